@@ -13,7 +13,9 @@ import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 
@@ -32,6 +34,7 @@ import org.trainyard.experiments.simulation.NeverStarting;
  *     of the ranking
  * @param pays who would wait longer than in the past
  * @param limits what is known of the limits of QOS and accounts
+ * @param held what held jobs while enough GPUs were free; null without a past
  */
 public record Advice(
         int jobs,
@@ -44,11 +47,22 @@ public record Advice(
         List<LeftOut> leftOut,
         List<RestartAnswer> restarts,
         WhoPays pays,
-        LoggedCluster.Limits limits) {
+        LoggedCluster.Limits limits,
+        @Nullable Held held) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
     /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
+    /**
+     * Waits while enough GPUs were free.
+     *
+     * @param past of the log
+     * @param unexplained the part of the wait that is such in the past and not in the replay nearest to it; 0 where replays
+     *     reckon with CPUs and memory
+     * @param isReckoned whether servers have an end of CPUs or memory, so that they do
+     */
+    public record Held(FreeWait past, double unexplained, boolean isReckoned) {}
+
     private static final double LOWERS = 0.05;
 
     private static final double WEAKENS = 0.25;
@@ -67,14 +81,14 @@ public record Advice(
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays, limits);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays, limits, held);
     }
 
     /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
     public Advice leavingOut(List<LeftOut> more) {
         List<LeftOut> all = new ArrayList<>(more);
         all.addAll(leftOut);
-        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays, limits);
+        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays, limits, held);
     }
 
     /** The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the others. */
@@ -95,10 +109,25 @@ public record Advice(
             return null;
         }
         Reproduction.Trust trust = reproduction.trust();
-        if (leftOutShare() > WEAKENS) {
+        double doubtful = Math.max(leftOutShare(), held == null ? 0 : held.unexplained);
+        if (doubtful > WEAKENS) {
             return Reproduction.Trust.WEAK;
         }
-        return leftOutShare() > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
+        return doubtful > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
+    }
+
+    /** Whether a gain can be told: not where much of the wait was for something that no replay has. */
+    boolean promises() {
+        return held == null || held.unexplained <= WEAKENS;
+    }
+
+    /** Whether jobs waited, and hardly any queues in the replay nearest to them: what they waited for is no scheduler's. */
+    boolean isWithoutQueue() {
+        if (held == null || reproduction == null) {
+            return false;
+        }
+        double was = reproduction.past().waits().mean();
+        return was > 0 && reproduction.unfitted().waits().mean() - held.past.delaySeconds() <= LOWERS * was;
     }
 
     /** The trust in a word; {@code unknown} when nothing tells. */
@@ -154,8 +183,24 @@ public record Advice(
                     left,
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking),
-                    question.kept());
+                    question.kept(),
+
+                    reproduction == null ? null : held(question, jobs, dated, reproduction));
         }
+    }
+
+    private static Held held(AdviceQuestion question, List<TraceJob> jobs, int[] dated, Reproduction reproduction) {
+        List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
+        FreeWait past = FreeWait.of(question.topology(), told);
+        boolean isReckoned = new LoggedCluster(question.topology()).saysHosts();
+        double[] replayed = reproduction.unfitted().values(JobMetric.WAIT);
+        return new Held(
+                past,
+                isReckoned
+                        ? 0
+                        : past.unexplained(FreeWait.freeSeconds(
+                                question.topology(), told, replayed, past.delaySeconds())),
+                isReckoned);
     }
 
     private static WhoPays pays(

@@ -15,6 +15,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param past a {@link Reproduction}; a {@link NoPast} when the log does not say when jobs ran
  * @param bound null without one that was asked for
  * @param restartCostsS by what a restart costs
+ * @param waitWhileGpusFree the part of the wait in the log while enough GPUs were free; null without a past
+ * @param startDelayS between a decision and the start; null without a past
  */
 record AdviceJson(
         int jobs,
@@ -33,6 +35,8 @@ record AdviceJson(
         List<Scheduler> schedulers,
         List<LeftOut> leftOut,
         double leftOutShare,
+        @Nullable Double waitWhileGpusFree,
+        @Nullable Double startDelayS,
         List<String> notes) {
     /** Nulls, all of them. */
     private record NoPast(
@@ -73,6 +77,7 @@ record AdviceJson(
     static AdviceJson of(Advice advice) {
         Reproduction reproduction = advice.reproduction();
         WhoPays pays = advice.pays();
+        Advice.Held held = advice.held();
         return new AdviceJson(
                 advice.jobs(),
                 advice.days(),
@@ -92,6 +97,8 @@ record AdviceJson(
                 advice.ranking().stream().map(one -> Scheduler.of(one, advice)).toList(),
                 advice.leftOut(),
                 advice.leftOutShare(),
+                held == null ? null : held.past().share(),
+                held == null ? null : held.past().delaySeconds(),
                 advice.notes());
     }
 

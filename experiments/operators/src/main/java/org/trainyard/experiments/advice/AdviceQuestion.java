@@ -8,6 +8,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
@@ -48,7 +49,9 @@ public record AdviceQuestion(
         return world.seed();
     }
 
+    /** Replays that start jobs so long after each decision as the log shows. */
     public LogReplays replays(ThreadWorkerPool workers) {
-        return new LogReplays(world, workers, limits, own);
+        return new LogReplays(world, workers, limits, own)
+                .delayed(FreeWait.ofDated(topology(), jobs).delaySeconds());
     }
 }

@@ -21,6 +21,9 @@ public final class AdviceText {
             List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
     private static final int ROWS = 12;
     private static final int NAMED = 4;
+    private static final String WHAT =
+            "CPUs and memory, which the cluster does not say of its servers, limits or jobs before them held jobs then";
+
     private static final CellFormat PERCENT = CellFormat.percent(0);
 
     private final Advice advice;
@@ -38,6 +41,7 @@ public final class AdviceText {
         AdviceText text = new AdviceText(advice);
         text.result();
         text.past();
+        text.free();
         text.others();
         List<RankedScheduler> shown = text.shown();
         text.answer.gap().table(text.table(shown));
@@ -51,7 +55,17 @@ public final class AdviceText {
     }
 
     private void result() {
+        if (!advice.promises()) {
+            answer.tell("Answer: none; %s, and no scheduler here explains it, so no gain is promised; %s.", held(), WHAT);
+            return;
+        }
         RankedScheduler best = advice.best();
+        if (advice.isWithoutQueue()) {
+            answer.tell(
+                    "Answer: nothing is to be gained, for hardly a job queues in the replay nearest to the past, of a wait of %s on average.",
+                    Durations.human(Objects.requireNonNull(advice.past()).waits().mean()));
+            return;
+        }
         double preemptions = advice.preemptionsAMonth(best.log());
         String restart = Durations.human(advice.restarts().get(0).seconds());
         answer.tell(
@@ -61,6 +75,30 @@ public final class AdviceText {
                 change(best),
                 preemptions,
                 restart);
+    }
+
+    private boolean isGainTold() {
+        return advice.promises() && !advice.isWithoutQueue();
+    }
+
+    private String held() {
+        return Objects.requireNonNull(advice.held()).past().words();
+    }
+
+    /** What waits while GPUs are free say, and the time that starts take. */
+    private void free() {
+        Advice.Held held = advice.held();
+        if (held == null) {
+            return;
+        }
+        if (!held.isReckoned() && advice.promises()) {
+            answer.tell("Free GPUs: %s; %s.", held(), WHAT);
+        }
+        if (!held.past().delayWords().isEmpty()) {
+            answer.tell(
+                    "Starts: %s, as for the jobs that found room and nobody before them; every wait has them, and no scheduler saves them.",
+                    held.past().delayWords());
+        }
     }
 
     private void past() {
@@ -96,12 +134,21 @@ public final class AdviceText {
                 reproduced(reproduction),
                 advice.trust() == reproduction.trust()
                         ? ""
-                        : "; %s of the load was left out".formatted(PERCENT.text(advice.leftOutShare())),
+                        : "; %s of the load was left out%s"
+                                .formatted(PERCENT.text(advice.leftOutShare()), unexplained()),
                 switch (advice.limits()) {
                     case KEPT -> "; " + advice.limits().words();
                     case UNKNOWN -> "; not known are " + advice.limits().words();
                     case NONE -> "";
                 });
+    }
+
+    private String unexplained() {
+        Advice.Held held = advice.held();
+        return held == null || held.unexplained() < 0.005
+                ? ""
+                : "; %s of the wait was while enough GPUs were free, and is not so in the nearest replay"
+                        .formatted(PERCENT.text(held.unexplained()));
     }
 
     private static String waits(String verb, LogOutcome log) {
@@ -140,8 +187,11 @@ public final class AdviceText {
     private void others() {
         RankedScheduler best = advice.best();
         List<String> level = advice.level().stream().map(RankedScheduler::name).toList();
-        if (!level.isEmpty()) {
+        if (!level.isEmpty() && isGainTold()) {
             answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
+        }
+        if (!isGainTold()) {
+            return;
         }
         RankedScheduler plain = advice.bestWithoutPreemption();
         if (plain != null && !plain.equals(best)) {
@@ -238,7 +288,8 @@ public final class AdviceText {
             rows.add(new Row(past, advice.pastValue(), "", Double.NaN, part));
         }
         for (RankedScheduler one : shown) {
-            String word = (one.equals(shown.get(0)) ? "best" : one.isLevel() ? "too close to call" : "")
+            boolean isBest = one.equals(shown.get(0)) && isGainTold();
+            String word = (isBest ? "best" : one.isLevel() ? "too close to call" : "")
                     + one.also(advice.ranking());
             String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
             rows.add(new Row(

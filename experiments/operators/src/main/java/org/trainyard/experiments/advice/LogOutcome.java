@@ -49,16 +49,28 @@ public final class LogOutcome {
         this.preemptions = preemptions;
     }
 
-    /** A run of a simulator, of whose jobs those with GPUs count where some have any. */
-    static LogOutcome of(String name, RunResult run) {
+    /**
+     * A run of a simulator, of whose jobs those with GPUs count where some have any.
+     *
+     * @param delaySeconds that pass between each decision and the start
+     */
+    static LogOutcome of(String name, RunResult run, double delaySeconds) {
         List<JobOutcome> withGpus =
                 run.jobs().stream().filter(job -> job.job().gpus() > 0).toList();
         List<JobOutcome> jobs = withGpus.isEmpty() ? run.jobs() : withGpus;
+        double[] waits = JobMetric.WAIT.values(jobs);
+        double[] jcts = JobMetric.JCT.values(jobs);
+        double[] slowdowns = JobMetric.SLOWDOWN.values(jobs);
+        for (int job = 0; job < waits.length && delaySeconds > 0; job++) {
+            slowdowns[job] *= 1 + delaySeconds / jcts[job];
+            waits[job] += delaySeconds;
+            jcts[job] += delaySeconds;
+        }
         return new LogOutcome(
                 name,
-                JobMetric.WAIT.values(jobs),
-                JobMetric.JCT.values(jobs),
-                JobMetric.SLOWDOWN.values(jobs),
+                waits,
+                jcts,
+                slowdowns,
                 run.gpuUtilisation(),
                 jobs.stream().mapToLong(JobOutcome::preemptions).sum());
     }

@@ -116,6 +116,7 @@ public final class LogReplays {
     private final ThreadWorkerPool workers;
     private final Limits limits;
     private final @Nullable String own;
+    private double delaySeconds;
     private final Map<String, LogOutcome> unscaled = new ConcurrentHashMap<>();
     private final Map<String, String> stopped = new ConcurrentSkipListMap<>();
 
@@ -139,6 +140,12 @@ public final class LogReplays {
         this.workers = workers;
         this.limits = limits;
         this.own = own;
+    }
+
+    /** The same where so long passes between a decision and the start. */
+    LogReplays delayed(double seconds) {
+        delaySeconds = seconds;
+        return this;
     }
 
     /** The scheduler that the cluster's own files configure, or null. */
@@ -342,7 +349,7 @@ public final class LogReplays {
         ReplayWatch watch = new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
         RunResult result = watch.runs(candidate.fresh.apply(0)) ? simulator.result() : null;
         if (result != null && result.rejected().isEmpty()) {
-            return LogOutcome.of(candidate.name, result);
+            return LogOutcome.of(candidate.name, result, delaySeconds);
         }
         stopped.put(candidate.name, result == null ? watch.reason() : turnedAway(result.rejected()));
         return null;

@@ -17,6 +17,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 
@@ -88,8 +89,9 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             if (also != null) {
                 candidates.add(replays.candidate(Schedulers.named("--scheduler", also), also, false));
             }
-            LogOutcome past =
-                    LogOutcome.past(Arrays.stream(dated).mapToObj(counted::get).toList(), world.topology().gpus(), false);
+            List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
+            LogOutcome past = LogOutcome.past(told, world.topology().gpus(), false);
+            replays.delayed(FreeWait.of(world.topology(), told).delaySeconds());
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))

@@ -67,6 +67,7 @@ public record Reproduction(
 
     private static final double GOOD = 0.1;
     private static final double FAIR = 0.3;
+    private static final double HALF = 0.5;
     /** The part of equal starts below which trust is not good, whatever the means: a real Slurm repeats nine in ten. */
     private static final double STARTS = 0.8;
     /** Relative error of the mean wait below which nothing is fitted. */
@@ -218,6 +219,16 @@ public record Reproduction(
         return Math.max(0, Math.abs(is - was) - IDLE_SECONDS) / Math.max(IDLE_SECONDS, was);
     }
 
+    /** Whether a wait as it is told is off by much, be it by less than a minute. */
+    private boolean isOffByMuch() {
+        Distribution was = past.waits();
+        return Math.max(part(unfitted.waits().mean(), was.mean()), part(nearest.waits().p95(), was.p95())) > HALF;
+    }
+
+    private static double part(double is, double was) {
+        return Math.abs(is - was) / Math.max(1, was);
+    }
+
     public Trust trust() {
         Distribution was = past.waits();
         double worst = Math.max(
@@ -226,7 +237,7 @@ public record Reproduction(
                         counted(nearest.waits().p95(), was.p95())),
                 counted(unfitted.waits().mean(), was.mean()));
         double starts = cycleStarts == null ? startsWithinMinute() : Math.max(cycleStarts, startsWithinMinute());
-        boolean isGood = worst <= GOOD && starts >= STARTS;
+        boolean isGood = worst <= GOOD && starts >= STARTS && !isOffByMuch();
         return isGood ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
     }
 }

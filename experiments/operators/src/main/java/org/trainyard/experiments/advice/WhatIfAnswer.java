@@ -25,6 +25,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.NeverStarting;
@@ -180,8 +181,10 @@ public record WhatIfAnswer(
                 new LoggedCluster(topology, files)
                         .limited(world.with(world.options().with(quotas))),
                 workers,
-                new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
-                null);
+                        new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
+                        null)
+                .delayed(FreeWait.ofDated(question.resolve.apply(question.cluster), question.jobs)
+                        .delaySeconds());
     }
 
     private static LogOutcome run(

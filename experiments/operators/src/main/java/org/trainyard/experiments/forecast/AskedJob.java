@@ -15,13 +15,17 @@ public final class AskedJob {
     public static final String ID = "(the job asked about)";
 
     private static final String EXPECTED = "such as \"8 gpus, 4 h, account a\"; there are also user, qos, partition,"
-            + " group, type, \"one server\" and \"24 h limit\"";
+            + " group, type, \"64 cpus\", \"100 gib\", \"one server\" and \"24 h limit\"";
     private static final Pattern GPUS = Pattern.compile("(\\d{1,6}) *gpus?");
+    private static final Pattern HOST =
+            Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?) *(cpus?|cores?|mib?|mb|gib?|gb|tib?|tb)(?: memory)?");
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?) *(s|sec|min|m|h|hours?|d|days?)( limit)?");
     private static final Pattern NAMED =
             Pattern.compile("(account|user|qos|partition|group|name|type|virtual cluster) +(\\S.*)");
 
     private int gpus;
+    private long cpuMilli;
+    private long memoryMib;
     private long limitNanos;
     private String user = "";
     private String group = "";
@@ -55,6 +59,17 @@ public final class AskedJob {
         Matcher number = GPUS.matcher(part.toLowerCase(Locale.ROOT));
         if (number.matches()) {
             gpus = Integer.parseInt(number.group(1));
+            return true;
+        }
+        Matcher host = HOST.matcher(part.toLowerCase(Locale.ROOT));
+        if (host.matches()) {
+            double amount = Double.parseDouble(host.group(1));
+            switch (host.group(2).charAt(0)) {
+                case 'c' -> cpuMilli = Math.round(1000 * amount);
+                case 'm' -> memoryMib = Math.round(amount);
+                case 'g' -> memoryMib = Math.round(1024 * amount);
+                default -> memoryMib = Math.round(1024 * 1024 * amount);
+            }
             return true;
         }
         Matcher time = TIME.matcher(part.toLowerCase(Locale.ROOT));
@@ -91,6 +106,7 @@ public final class AskedJob {
 
     private TraceJob build(long nowNanos) {
         Demand demand = Demand.ofGpus(gpus);
+        demand = cpuMilli + memoryMib > 0 ? demand.withHost(cpuMilli, memoryMib) : demand;
         demand = isOnOneServer ? demand.onOneServer() : demand;
         demand = type.isEmpty() ? demand : demand.onTypes(List.of(type));
         return new TraceJob(

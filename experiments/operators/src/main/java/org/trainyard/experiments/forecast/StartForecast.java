@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.simulation.FreeWait;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
@@ -29,6 +32,7 @@ import org.trainyard.experiments.simulation.LoggedServers;
  * @param futures number of them
  * @param reasons why it waits, sentences without their full stops
  * @param ahead jobs that wait now and start before it in the median future
+ * @param held waits that no scheduler explains, sentences
  */
 @JsonPropertyOrder({"now_s", "job", "wait_s", "simulated_wait_s", "scheduler", "futures", "calibrated_by", "cluster"})
 public record StartForecast(
@@ -42,7 +46,8 @@ public record StartForecast(
         @JsonProperty("calibrated_by") int taught,
         int futures,
         List<String> reasons,
-        List<String> ahead) {
+        List<String> ahead,
+        @JsonIgnore List<String> held) {
     private static final int NAMED = 5;
 
     public StartForecast {
@@ -83,7 +88,8 @@ public record StartForecast(
                     calibration.size(),
                     draws,
                     reasons(moment, topology, median),
-                    median.ahead());
+                    median.ahead(),
+                    held(topology, moment, job.demand()));
         }
     }
 
@@ -91,6 +97,24 @@ public record StartForecast(
     public static ForecastBacktest learn(
             StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
         return ForecastBacktest.before(forecaster, dated, servers, most);
+    }
+
+    /** What the ended jobs say of waits that no scheduler explains, and of the time that starts take. */
+    private static List<String> held(Topology topology, ClusterMoment moment, Demand asked) {
+        FreeWait free = FreeWait.ofDated(topology, moment.ended());
+        List<String> held = new ArrayList<>();
+        if (!new LoggedCluster(topology).saysHosts() && free.waitSeconds() > 0) {
+            held.add("Free GPUs: %s; CPUs and memory, which the cluster does not say of its servers, are not in the forecast."
+                    .formatted(free.words()));
+        }
+        if (asked.cpuMilli() > 0 || asked.memoryMib() > 0) {
+            held.add("Asked: %,.0f CPUs and %,.0f GiB, as asked for, or the median of jobs of the log as wide."
+                    .formatted(asked.cpuMilli() / 1000.0, asked.memoryMib() / 1024.0));
+        }
+        if (!free.delayWords().isEmpty()) {
+            held.add("Starts: %s, which the forecast has.".formatted(free.delayWords()));
+        }
+        return held;
     }
 
     private static List<String> reasons(ClusterMoment moment, Topology topology, StartDraw.Outcome median) {
@@ -166,6 +190,7 @@ public record StartForecast(
                         "Starts: in %s (p50); %s (p10) to %s (p90).",
                         human(corrected.p50()), human(corrected.p10()), human(corrected.p90()));
         reasons.forEach(reason -> answer.tell("Waits for: %s.", reason));
+        held.forEach(answer::say);
         answer.tell(
                 "Simulated: %s under %s%s; run times and jobs to come are drawn from the log.",
                 Counted.of(futures, "future"),

@@ -14,6 +14,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.simulation.FreeWait;
 
 /**
  * Forecasts when a job starts, by many futures from one moment: run times of running jobs are drawn from those of
@@ -49,11 +50,15 @@ public final class StartForecaster {
         this.seed = seed;
     }
 
-    /** A sample of futures, by rising wait. */
-    record Futures(List<StartDraw.Outcome> sorted) {
+    /**
+     * A sample of futures, by rising wait.
+     *
+     * @param delaySeconds that pass between a decision and the start
+     */
+    record Futures(List<StartDraw.Outcome> sorted, double delaySeconds) {
         Quantiles quantiles() {
             return Quantiles.of(
-                    sorted.stream().mapToDouble(StartDraw.Outcome::seconds).toArray());
+                    sorted.stream().mapToDouble(one -> one.seconds() + delaySeconds).toArray());
         }
 
         StartDraw.Outcome median() {
@@ -76,7 +81,9 @@ public final class StartForecaster {
             return draw(moment, target, history, arrivals.draw(horizon, random), random);
         }));
         outcomes.sort((a, b) -> Double.compare(a.seconds(), b.seconds()));
-        return new Futures(List.copyOf(outcomes));
+        return new Futures(
+                List.copyOf(outcomes),
+                FreeWait.ofDated(topology, moment.ended()).delaySeconds());
     }
 
     /** How futures are played. */

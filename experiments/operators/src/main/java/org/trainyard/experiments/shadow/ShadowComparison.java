@@ -24,6 +24,7 @@ import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
@@ -39,6 +40,8 @@ import org.trainyard.experiments.simulation.SimulationSetup;
  */
 public final class ShadowComparison {
     private static final double DAY = 86_400;
+    /** The part of the wait while enough GPUs were free, beyond that under FIFO, from which on no gain is told. */
+    private static final double UNEXPLAINED = 0.25;
 
     // For machines, in this order; times in seconds.
     private final String scheduler;
@@ -52,6 +55,12 @@ public final class ShadowComparison {
 
     /** What is known of limits, a word. */
     private final String limits;
+    private final double waitWhileGpusFree;
+    private final double startDelayS;
+
+    private final transient boolean isPromised;
+    private final transient boolean isReckoned;
+    private final transient FreeWait free;
 
     private final ShadowSpan whole;
     private final List<ShadowSpan> days = new ArrayList<>();
@@ -94,7 +103,15 @@ public final class ShadowComparison {
         eventLogSha256 = run.eventLogSha256();
         limits = terms.cluster.limits(jobs).label();
         settledS = JsonText.finite(settled(run, open));
-        List<ComparedJob> compared = compared(run, jobs, open);
+        List<TraceJob> counted = jobs.stream()
+                .filter(job -> job.gpus() > 0 && job.past() != null)
+                .toList();
+        free = FreeWait.of(terms.cluster.topology(), counted);
+        isReckoned = terms.cluster.saysHosts();
+        isPromised = isReckoned || free.unexplained(fifo(terms, jobs, counted, free)) <= UNEXPLAINED;
+        waitWhileGpusFree = free.share();
+        startDelayS = free.delaySeconds();
+        List<ComparedJob> compared = compared(run, jobs, open, startDelayS);
         whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed);
         byDay(compared)
                 .forEach((day, some) ->
@@ -146,7 +163,35 @@ public final class ShadowComparison {
         return settled;
     }
 
-    private static List<ComparedJob> compared(RunResult run, List<TraceJob> jobs, Map<String, Double> open) {
+    /**
+     * The wait while enough GPUs were free, and beyond the usual delay, in a strict FIFO of the same jobs: what jobs before
+     * others explain.
+     */
+    private static double fifo(Terms terms, List<TraceJob> jobs, List<TraceJob> counted, FreeWait past) {
+        if (past.beyondSeconds() <= UNEXPLAINED * past.waitSeconds()) {
+            return 0;
+        }
+        Map<String, Double> waits = new TreeMap<>();
+        Terms inOrder = new Terms(
+                terms.cluster,
+                SchedulerRegistry.named("fifo"),
+                terms.toleranceSeconds,
+                terms.maintenance,
+                terms.seed);
+        run(inOrder, jobs)
+                .jobs()
+                .forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));
+        return FreeWait.freeSeconds(
+                terms.cluster.topology(),
+                counted,
+                counted.stream()
+                        .mapToDouble(job -> waits.getOrDefault(job.id(), 0.0))
+                        .toArray(),
+                past.delaySeconds());
+    }
+
+    private static List<ComparedJob> compared(
+            RunResult run, List<TraceJob> jobs, Map<String, Double> open, double delaySeconds) {
         Map<String, JobOutcome> outcomes = new TreeMap<>();
         run.jobs().forEach(job -> outcomes.put(job.job().name(), job));
         List<ComparedJob> compared = new ArrayList<>();
@@ -157,9 +202,9 @@ public final class ShadowComparison {
                 compared.add(new ComparedJob(
                         job,
                         past.startNanos() / 1e9,
-                        shadow.firstStartNanos() / 1e9,
+                        shadow.firstStartNanos() / 1e9 + delaySeconds,
                         (past.endNanos() - job.submitNanos() - job.durationNanos()) / 1e9,
-                        (shadow.queueingNanos() + shadow.heldNanos()) / 1e9,
+                        (shadow.queueingNanos() + shadow.heldNanos()) / 1e9 + delaySeconds,
                         open.containsKey(job.id())));
             }
         }
@@ -208,9 +253,17 @@ public final class ShadowComparison {
 
     /** The last day and the whole in sentences, each with its subject before a colon. */
     public Answer sentences() {
-        Answer answer = new Answer().add(whole.answer(scheduler));
+        Answer answer = new Answer().add(whole.answer(scheduler, isPromised));
         if (days.size() > 1) {
-            answer.add(days.get(days.size() - 1).answer(scheduler));
+            answer.add(days.get(days.size() - 1).answer(scheduler, isPromised));
+        }
+        if (!isReckoned) {
+            answer.tell(
+                    "Free GPUs: %s.%s",
+                    free.words(), isPromised ? "" : " FIFO does not explain it, so CPUs, memory or limits held jobs then, which the shadow lacks.");
+        }
+        if (startDelayS >= 1) {
+            answer.tell("Starts: %s; every wait in the shadow has them.", free.delayWords());
         }
         if (limits.equals(LoggedCluster.Limits.KEPT.label())) {
             answer.tell("Limits: %s.", LoggedCluster.Limits.KEPT.words());
@@ -234,7 +287,7 @@ public final class ShadowComparison {
                         .count("later", span -> span.starts().later())
                         .duration("wait as it was", span -> span.past().mean())
                         .duration("in the shadow", span -> span.shadow().mean())
-                        .duration("saved", span -> span.savedS().mean())
+                        .duration(isPromised ? "saved" : "less wait", span -> span.savedS().mean())
                         .text("95 % interval", span -> span.savedS().interval().text(CellFormat.DURATION))
                         .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::savedGpuHours)
                         .count("delayed", span -> span.delayed().jobs())

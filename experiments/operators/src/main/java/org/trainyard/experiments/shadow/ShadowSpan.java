@@ -104,25 +104,35 @@ record ShadowSpan(
                         delayed.stream().limit(SHOWN).map(Late::new).toList()));
     }
 
-    /** In sentences, each with its subject before a colon. */
-    Answer answer(String scheduler) {
-        boolean isGain = savedS.mean >= 0;
+    private String change(boolean isGain) {
         BlockBootstrap.Bounds interval = savedS.interval;
-        Answer answer = new Answer()
-                .tell(
-                        "%s: %s; %,d start as they did, %,d earlier, %,d later.",
-                        name, Counted.of(jobs, "job"), starts.equal, starts.earlier, starts.later)
-                .tell(
-                        "Waits: %s on average as it was, %s under %s; %s %s (%s)%s; %,.1f GPU-hours of waiting %s.",
-                        Durations.human(past.mean()),
-                        Durations.human(shadow.mean()),
-                        scheduler,
+        return "%s %s (%s)%s; %,.1f GPU-hours of waiting %s"
+                .formatted(
                         Durations.human(Math.abs(savedS.mean)),
                         isGain ? "saved" : "lost",
                         (isGain ? interval : interval.negated()).text(CellFormat.DURATION),
                         interval.isClear() ? "" : ", not shown, for the interval has zero in it",
                         Math.abs(savedGpuHours),
                         savedGpuHours >= 0 ? "saved" : "lost");
+    }
+
+    /**
+     * In sentences, each with its subject before a colon.
+     *
+     * @param isPromised whether a gain can be told
+     */
+    Answer answer(String scheduler, boolean isPromised) {
+        boolean isGain = savedS.mean >= 0;
+        Answer answer = new Answer()
+                .tell(
+                        "%s: %s; %,d start as they did, %,d earlier, %,d later.",
+                        name, Counted.of(jobs, "job"), starts.equal, starts.earlier, starts.later)
+                .tell(
+                        "Waits: %s on average as it was, %s under %s; %s.",
+                        Durations.human(past.mean()),
+                        Durations.human(shadow.mean()),
+                        scheduler,
+                        isPromised || !isGain ? change(isGain) : "the difference is no gain that is promised, for GPUs were free while jobs waited");
         if (delayed.jobs > 0) {
             answer.tell(
                     "Delayed: %s would have waited longer, by %s on average; the worst are %s.",

@@ -3,9 +3,11 @@ package org.trainyard.experiments.twin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
@@ -81,6 +83,49 @@ class FieldFoldersTest {
                         .out())
                 .contains("40 start as they did, 0 earlier, 0 later")
                 .contains("0 s saved");
+        String when = Shell.run(
+                        "when", log, "--cluster", "1x8", "--job", "1 gpus, 1 h", "--learn", "0", "--scheduler", slurm)
+                .out();
+        assertThat(when).contains("Starts: in 20 h 30 min (p50)", "Asked: 64 CPUs and 100 GiB");
+    }
+
+    /** The same log where nothing says the CPUs of the server. */
+    @Test
+    void no_gain_is_promised_where_cpus_held_jobs_and_nobody_says_them(@TempDir Path folder) throws IOException {
+        String log = folder.resolve("log.txt").toString();
+        Files.copy(file("f4-cpus-bind/sacct.txt"), Path.of(log));
+        String line = "100 % of the wait was while enough GPUs were free";
+
+        assertThat(Shell.run("advise", log, "--cluster", "1x8", "--limit", "0.1").out())
+                .contains("Answer: none; " + line, "Trust: weak")
+                .doesNotContain("to 0 s", "would");
+        assertThat(Shell.run("shadow", log, "--cluster", "1x8", "--scheduler", "easy")
+                        .out())
+                .contains(line, "no gain that is promised")
+                .doesNotContain("saved");
+        assertThat(Shell.run(
+                                "when", log, "--cluster", "1x8", "--job", "1 gpus, 1 h", "--learn", "0", "--scheduler",
+                                "fifo")
+                        .out())
+                .contains(line);
+        assertThat(simulate(Path.of(log), "1x8", "fifo").out()).contains(line);
+    }
+
+    @Test
+    void the_time_between_decision_and_start_is_no_gain() {
+        String log = file("f4-start-overhead.txt").toString();
+        String line = "55 s pass between decision and start";
+
+        assertThat(Shell.run("advise", log, "--cluster", "2x8", "--limit", "0.1").out())
+                .contains("Answer: nothing is to be gained", line, "Trust: good", "the mean wait is off by 0 %")
+                .doesNotContain("to 0 s", "off by 100 %");
+        assertThat(Shell.run("shadow", log, "--cluster", "2x8", "--scheduler", "easy")
+                        .out())
+                .contains(line, "60 start as they did", "; 0 s saved");
+        assertThat(Shell.run("when", log, "--cluster", "2x8", "--job", "4 gpus, 1 h", "--learn", "0")
+                        .out())
+                .contains("Starts: in 55 s (p50)", line);
+        assertThat(simulate(Path.of(log), "2x8", "fifo").out()).contains(line);
     }
 
     @Test

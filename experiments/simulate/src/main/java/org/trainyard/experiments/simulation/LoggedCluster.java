@@ -1,9 +1,11 @@
 package org.trainyard.experiments.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,7 @@ import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.World;
@@ -32,7 +35,10 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.trace.kubernetes.Quantity;
 import org.trainyard.experiments.io.Counted;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 
 /**
  * The cluster of a log, with the CPUs and memory of its servers where the topology says them, or a slurm.conf. The CPUs
@@ -89,7 +95,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
      * The cluster of a log.
      *
      * @param log the file of it
-     * @param schedulers of which one may read the cluster's slurm.conf; without, it is the one beside the log
+     * @param schedulers of which one may read the cluster's slurm.conf; without, it is the one beside the log, or the
+     *     {@code nodes.json} that {@code kubectl get nodes -o json} prints
      */
     public static LoggedCluster of(Topology topology, Path log, List<String> schedulers) {
         String named = schedulers.stream()
@@ -97,13 +104,55 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                 .map(name -> name.substring(SLURM.length()))
                 .findFirst()
                 .orElse(null);
-        Path beside = log.toAbsolutePath().resolveSibling("slurm.conf");
-        Path conf = named != null ? Path.of(named) : beside;
-        if (!Files.isRegularFile(conf)) {
-            return new LoggedCluster(topology);
+        Path conf = named != null ? Path.of(named) : log.toAbsolutePath().resolveSibling("slurm.conf");
+        if (Files.isRegularFile(conf)) {
+            SlurmFiles files = SlurmFiles.read(conf.toString());
+            return new LoggedCluster(files.withHosts(topology), files);
         }
-        SlurmFiles files = SlurmFiles.read(conf.toString());
-        return new LoggedCluster(files.withHosts(topology), files);
+        Path nodes = log.toAbsolutePath().resolveSibling("nodes.json");
+        return Files.isRegularFile(nodes) ? new LoggedCluster(topology).with(nodes) : new LoggedCluster(topology);
+    }
+
+    /** With the CPU and memory that nodes with GPUs can give to pods, where there are as many with as many GPUs. */
+    private LoggedCluster with(Path file) {
+        List<JsonNode> nodes = new ArrayList<>();
+        JsonNode list;
+        try {
+            list = JsonText.read(InputFiles.text(file));
+        } catch (IllegalArgumentException e) {
+            throw InputException.at(file.toString(), e.getMessage(), "what kubectl get nodes -o json prints");
+        }
+        for (JsonNode node : list.path("items")) {
+            if (gpus(node) > 0) {
+                nodes.add(node);
+            }
+        }
+        nodes.sort(Comparator.comparing(
+                node -> node.path("metadata").path("name").asText(), LoggedServers.IN_ORDER));
+        boolean isAs = nodes.size() == topology.servers()
+                && IntStream.range(0, nodes.size()).allMatch(at -> gpus(nodes.get(at)) == topology.gpusOn(at));
+        return isAs && !saysHosts()
+                ? new LoggedCluster(topology.withHosts(
+                        nodes.stream().mapToLong(node -> amount(file, node, "cpu")).toArray(),
+                        nodes.stream()
+                                .mapToLong(node -> amount(file, node, "memory") >> 20)
+                                .toArray()))
+                : this;
+    }
+
+    private static long gpus(JsonNode node) {
+        long gpus = 0;
+        for (Map.Entry<String, JsonNode> one : node.path("status").path("allocatable").properties()) {
+            gpus += one.getKey().endsWith("/gpu") ? one.getValue().asLong() : 0;
+        }
+        return gpus;
+    }
+
+    private static long amount(Path file, JsonNode node, String resource) {
+        JsonNode amount = node.path("status").path("allocatable").path(resource);
+        return amount.isMissingNode()
+                ? ServerSpec.UNLIMITED
+                : Quantity.of(file + ", allocatable." + resource, resource, amount.asText());
     }
 
     /** A cluster of which no file says more. */
@@ -232,6 +281,44 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     public static List<TraceJob> counted(List<TraceJob> jobs) {
         List<TraceJob> withGpus = jobs.stream().filter(job -> job.gpus() > 0).toList();
         return withGpus.isEmpty() || withGpus.size() == jobs.size() ? jobs : withGpus;
+    }
+
+    /**
+     * A job of which nobody says CPUs and memory, with those that others demand: the median for each GPU of jobs of as many
+     * GPUs, or else of all.
+     */
+    public static TraceJob usual(TraceJob job, List<TraceJob> others) {
+        if (job.gpus() == 0 || job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0) {
+            return job;
+        }
+        List<TraceJob> withGpus =
+                others.stream().filter(other -> other.gpus() > 0).toList();
+        List<TraceJob> alike =
+                withGpus.stream().filter(other -> other.gpus() == job.gpus()).toList();
+        List<TraceJob> from = alike.isEmpty() ? withGpus : alike;
+        return job.demanding(job.demand()
+                .withHost(
+                        job.gpus() * median(from, other -> other.demand().cpuMilli() / other.gpus()),
+                        job.gpus() * median(from, other -> other.demand().memoryMib() / other.gpus())));
+    }
+
+    private static long median(List<TraceJob> jobs, ToLongFunction<TraceJob> amount) {
+        long[] sorted = jobs.stream().mapToLong(amount).sorted().toArray();
+        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    }
+
+    /** A changed cluster, whose servers have what those of the same places have here, further ones what the last has. */
+    public Topology extended(Topology changed) {
+        if (!saysHosts() || new LoggedCluster(changed).saysHosts()) {
+            return changed;
+        }
+        int last = topology.servers() - 1;
+        List<ServerSpec> like = IntStream.range(0, changed.servers())
+                .mapToObj(server -> topology.server(Math.min(server, last)))
+                .toList();
+        return changed.withHosts(
+                like.stream().mapToLong(ServerSpec::cpuMilli).toArray(),
+                like.stream().mapToLong(ServerSpec::memoryMib).toArray());
     }
 
     /** Whether the CPUs or the memory of its servers have an end. */

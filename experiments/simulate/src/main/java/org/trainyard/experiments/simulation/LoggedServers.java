@@ -33,7 +33,7 @@ public final class LoggedServers {
     private static final Pattern COUNT_BEFORE = Pattern.compile("^\\d+\\*");
     private static final Pattern CORES_BEHIND = Pattern.compile("/.*$");
     private static final Pattern DIGITS = Pattern.compile("\\d+");
-    private static final Comparator<String> IN_ORDER =
+    static final Comparator<String> IN_ORDER =
             Comparator.comparing(LoggedServers::padded).thenComparing(Comparator.naturalOrder());
 
     private final Map<String, Integer> servers = new HashMap<>();

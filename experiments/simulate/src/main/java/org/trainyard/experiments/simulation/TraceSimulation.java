@@ -344,9 +344,27 @@ public final class TraceSimulation implements Simulation {
             remarks.add("durations of a log already contain neighbours and links, which slow its jobs down again here;"
                     + " --as-logged runs them as long as they ran, as advise does");
         }
+        if (setup.truth() == SimulationSetup.Truth.AS_LOGGED) {
+            remarks.addAll(held());
+        }
         remarks.addAll(remarksOnRuns);
         remarks.addAll(moreRemarks.get());
         return remarks;
+    }
+
+    /** What the log says of waits that no scheduler explains, and of the time that starts take. */
+    private List<String> held() {
+        FreeWait free = FreeWait.ofDated(world.topology(), trace.jobs());
+        List<String> held = new ArrayList<>();
+        if (free.waitSeconds() > 0 && !new LoggedCluster(world.topology()).saysHosts()) {
+            held.add(
+                    "%s in the log; CPUs and memory, which the cluster does not say of its servers, hold no job back here"
+                            .formatted(free.words()));
+        }
+        if (!free.delayWords().isEmpty()) {
+            held.add("%s in the log, which no wait here has".formatted(free.delayWords()));
+        }
+        return held;
     }
 
     @Override

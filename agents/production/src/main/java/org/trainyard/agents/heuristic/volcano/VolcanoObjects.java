@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.trainyard.agents.heuristic.kubernetes.Fields;
-import org.trainyard.agents.heuristic.kubernetes.Quantity;
 import org.trainyard.agents.heuristic.kubernetes.YamlDocuments;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.kubernetes.Quantity;
 
 /**
  * All that configures Volcano: its queues, the priority classes, and the actions and plugins of its scheduler.

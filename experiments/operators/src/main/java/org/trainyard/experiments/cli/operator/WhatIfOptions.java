@@ -57,7 +57,7 @@ public final class WhatIfOptions {
             String log) {
         List<WhatIf> parsed =
                 changes.stream().map(one -> WhatIf.parse("--what-if", one)).toList();
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        Topology topology = logged.topology();
         String also = logged.files() == null ? null : SLURM + logged.files().source();
         NearestScheduler found = scheduler.value() == null
                 ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, windows.windows(), seed)
@@ -67,7 +67,7 @@ public final class WhatIfOptions {
                 jobs,
                 windows,
                 cluster,
-                one -> Clusters.resolve("--what-if", one),
+                one -> logged.extended(Clusters.resolve("--what-if", one)),
                 found,
                 conf,
                 logged.files(),

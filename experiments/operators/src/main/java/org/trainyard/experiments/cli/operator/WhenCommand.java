@@ -17,6 +17,7 @@ import org.trainyard.experiments.forecast.ForecastBacktest;
 import org.trainyard.experiments.forecast.StartForecast;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -88,7 +89,7 @@ public final class WhenCommand extends Subcommand {
         if (at == null && !past.open()) {
             err().println("note: the log has no job that ran or waited at its end; now is its last submission");
         }
-        TraceJob job = job(past.now(), past.topology());
+        TraceJob job = job(past);
         NearestScheduler found = history.scheduler(past.topology(), past.now().ended());
         for (LeftOut never : NeverStarting.of(found.fresh().get(), List.of(job)).leftOut()) {
             throw InputException.at(
@@ -107,7 +108,9 @@ public final class WhenCommand extends Subcommand {
                                 : forecast.answer().console());
     }
 
-    private TraceJob job(ClusterMoment moment, Topology topology) {
+    private TraceJob job(HistoryOptions.History past) {
+        ClusterMoment moment = past.now();
+        Topology topology = past.topology();
         String id = asked.id;
         if (id != null) {
             return moment.waiting().stream()
@@ -121,7 +124,8 @@ public final class WhenCommand extends Subcommand {
                                             moment.nowNanos() / 1e9,
                                             moment.waiting().size())));
         }
-        TraceJob parsed = AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos());
+        TraceJob parsed = LoggedCluster.usual(
+                AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs());
         FitReason fit = new FitReason(topology);
         String reason = fit.of(parsed.demand());
         if (reason != null) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kubernetes.Fields;
-import org.trainyard.agents.heuristic.kubernetes.Quantity;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Fungibility;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Preemption;
@@ -20,6 +19,7 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.ShareRule
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup.FlavorQuotas;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup.Quota;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.kubernetes.Quantity;
 
 /** Gathers the objects of Kueue from documents, in the fields of its versions from v1beta1 on. */
 final class ObjectReader {

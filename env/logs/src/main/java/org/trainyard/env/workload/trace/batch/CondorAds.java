@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
@@ -113,6 +114,9 @@ public final class CondorAds {
         String batch = ad.get("JobBatchName");
         LogEntry entry = new LogEntry(cluster + "." + process)
                 .gpus(gpus, 1000)
+                .host(new HostShare(
+                        1000L * Math.min(1 << 20, number(ad, "RequestCpus", 0)),
+                        Math.min(1L << 40, number(ad, "RequestMemory", 0))))
                 .by(
                         jobs.shared(ad.getOrDefault("Owner", ad.get("User"))),
                         null,

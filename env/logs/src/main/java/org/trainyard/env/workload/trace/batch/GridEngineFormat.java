@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
@@ -159,6 +160,7 @@ public final class GridEngineFormat extends LoggedFormat {
                         .submitted(time(row, "submission_time"))
                         .ran(time(row, "start_time"), time(row, "end_time"))
                         .gpus(gpus, 1000)
+                        .host(new HostShare(1000 * slots(row), 0))
                         .by(log.shared(row.textOrNull("owner")), name, name)
                         .in(log.shared(row.textOrNull("qname")))
                         .on(log.shared(row.textOrNull("hostname")))
@@ -187,6 +189,12 @@ public final class GridEngineFormat extends LoggedFormat {
                                     : Math.min(Long.parseLong(text), MOST_LIMIT_SECONDS) * TraceRow.SECOND);
                 }
                 return terms.build();
+            }
+
+            /** One CPU each. */
+            private long slots(TraceRow row) {
+                String slots = row.textOr("slots", "1");
+                return DIGITS.matcher(slots).matches() ? Long.parseLong(slots) : 0;
             }
 
             private long time(TraceRow row, String column) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
@@ -26,6 +27,7 @@ public final class PbsText {
     private static final Pattern TASK = Pattern.compile("(\\d+)\\[(\\d+)].*");
     private static final Pattern DIGITS = Pattern.compile("\\d{1,7}");
 
+    private static final Pattern MEMORY = Pattern.compile("(\\d{1,12})([kmgtp]?)[bw]?");
     private static final String WITHOUT = "without GPUs";
     private static final String UNNAMED =
             ": no record names ngpus, as where PBS gives whole servers; a table of the records with --columns"
@@ -133,6 +135,7 @@ public final class PbsText {
                 .ran(start, end)
                 .eligible(eligible)
                 .gpus(gpus, 1000)
+                .host(host(values))
                 .by(jobs.shared(values.get("user")), name, jobs.shared(name))
                 .in(jobs.shared(values.get("queue")))
                 .on(hosts(values.get("exec_host")))
@@ -149,6 +152,17 @@ public final class PbsText {
     /** The servers of {@code n1/0*8+n2/0*8}. */
     private static @Nullable String hosts(@Nullable String text) {
         return text == null ? null : text.replaceAll("/[^+]*", "").replace('+', ',');
+    }
+
+    /** CPUs and memory of the whole job, in KiB, MiB and so on, which PBS calls kb, mb. */
+    private static HostShare host(Map<String, String> values) {
+        String cpus = values.getOrDefault("Resource_List.ncpus", "0");
+        Matcher memory = MEMORY.matcher(values.getOrDefault("Resource_List.mem", ""));
+        double mib = memory.matches()
+                ? Double.parseDouble(memory.group(1)) * Math.pow(1024, (memory.group(2).isEmpty() ? 0 : "kmgtp".indexOf(memory.group(2)) + 1) - 2)
+                : 0;
+        return new HostShare(
+                DIGITS.matcher(cpus).matches() ? 1000 * Long.parseLong(cpus) : 0, (long) Math.ceil(mib));
     }
 
     private static int gpus(Map<String, String> values) {

@@ -33,7 +33,8 @@ public final class PodFormat extends LoggedFormat {
     @Override
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
-            private final PodRows rows = new PodRows(log, source.options().gpuReplicas());
+            private final PodRows rows = new PodRows(
+                    log, source.options().gpuReplicas(), source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

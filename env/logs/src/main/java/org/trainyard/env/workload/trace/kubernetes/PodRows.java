@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -36,13 +38,22 @@ public final class PodRows {
             "volcano.sh/queue-name",
             "scheduling.volcano.sh/queue-name");
 
+    private static final long MIB = 1 << 20;
+    /** More than a server has, in thousandths of a core or bytes. */
+    private static final long MOST = 1L << 50;
+
     private final LogJobs jobs;
     private final int replicas;
+    private final boolean loads;
     private final TraceColumns columns = new TraceColumns(COLUMNS);
 
-    /** @param replicasOfGpu replicas that time slicing makes of a GPU; 0 when nobody says */
-    public PodRows(LogJobs jobs, int replicasOfGpu) {
+    /**
+     * @param replicasOfGpu replicas that time slicing makes of a GPU; 0 when nobody says
+     * @param keepsLoads whether pods without GPUs are kept where they ask for CPUs or memory
+     */
+    public PodRows(LogJobs jobs, int replicasOfGpu, boolean keepsLoads) {
         this.jobs = jobs;
+        loads = keepsLoads;
         replicas = replicasOfGpu;
         jobs.numbered();
     }
@@ -110,7 +121,17 @@ public final class PodRows {
         type = type.isEmpty() ? affinity(pod.path("spec")) : type;
         PodGpus gpus = PodGpus.of(pod, type.isEmpty() ? null : type, replicas);
         if (gpus.count() == 0) {
-            jobs.leaveOut(gpus.reason());
+            HostShare asked = host(pod.path("spec"));
+            if (!loads || !gpus.reason().equals("without GPUs") || asked.equals(HostShare.NONE)) {
+                jobs.leaveOut(gpus.reason());
+                return;
+            }
+            LogEntry load = new LogEntry(meta.path("namespace").asText() + "/" + name)
+                    .host(asked)
+                    .on(textOrNull(pod.path("spec").path("nodeName")));
+            if (times(row, load, PodTimes.hasEnded(status) ? "whose end is unknown" : "that still ran")) {
+                jobs.take(load);
+            }
             return;
         }
         LogEntry entry = entry(pod, name, gpus);
@@ -136,6 +157,7 @@ public final class PodRows {
         String user = PodGang.labelled(meta, USER_LABELS);
         LogEntry entry = new LogEntry(namespace.isEmpty() ? job : namespace + "/" + job)
                 .gpus(gpus.count(), gpus.milli())
+                .host(host(spec))
                 .by(
                         user.isEmpty() ? null : jobs.shared(user),
                         gang == null ? null : gang.generation(),
@@ -156,6 +178,39 @@ public final class PodRows {
             entry.partOf(uid.isEmpty() ? name : uid).resumable(!gang.isOfTasks() || failed);
         }
         return entry;
+    }
+
+    /** CPU and memory that the scheduler keeps for a pod: the requests of its containers, or of one that starts it. */
+    private static HostShare host(JsonNode spec) {
+        long cpu = 0;
+        long bytes = 0;
+        for (JsonNode container : spec.path("containers")) {
+            cpu += amount(container, "cpu");
+            bytes += amount(container, "memory");
+        }
+        long startingCpu = 0;
+        long startingBytes = 0;
+        for (JsonNode starting : spec.path("initContainers")) {
+            boolean stays = starting.path("restartPolicy").asText().equals("Always");
+            cpu += stays ? amount(starting, "cpu") : 0;
+            bytes += stays ? amount(starting, "memory") : 0;
+            startingCpu = Math.max(startingCpu, amount(starting, "cpu"));
+            startingBytes = Math.max(startingBytes, amount(starting, "memory"));
+        }
+        long most = Math.max(bytes, startingBytes);
+        return new HostShare(Math.max(cpu, startingCpu), most / MIB + (most % MIB == 0 ? 0 : 1));
+    }
+
+    /** The request of a container, else its limit; 0 where neither can be read. */
+    private static long amount(JsonNode container, String resource) {
+        JsonNode resources = container.path("resources");
+        JsonNode asked = resources.path("requests").path(resource);
+        String text = (asked.isMissingNode() ? resources.path("limits").path(resource) : asked).asText();
+        try {
+            return text.isBlank() ? 0 : Math.max(0, Math.min(MOST, Quantity.of(resource, resource, text.strip())));
+        } catch (InputException unreadable) {
+            return 0;
+        }
     }
 
     private @Nullable String textOrNull(JsonNode node) {

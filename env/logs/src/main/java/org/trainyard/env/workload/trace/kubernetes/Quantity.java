@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.kubernetes;
+package org.trainyard.env.workload.trace.kubernetes;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
