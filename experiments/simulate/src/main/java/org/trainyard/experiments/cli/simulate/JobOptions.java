@@ -47,7 +47,7 @@ public final class JobOptions {
     @Option(
             names = "--freezing",
             paramLabel = "SHARE",
-            description = "Share of the jobs on a ring, 0 to 1, with frozen layers (at most 3 % of the gradient "
+            description = "Share of the jobs on a ring, 0 to 1, with frozen layers (at most 3 %% of the gradient "
                     + "energy).")
     private @Nullable Double freezing;
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stream",
         description = "Run schedulers on a generated trace without keeping its jobs, so that memory does not "
-                + "grow; percentiles are within 0.5 %.",
+                + "grow; percentiles are within 0.5 %%.",
         footer = {"", "Example: trainyard simulate stream --jobs 1000000 --cluster medium --scheduler fifo,sjf"})
 final class StreamCommand extends Subcommand {
     private static final int SAMPLE = 1000;
