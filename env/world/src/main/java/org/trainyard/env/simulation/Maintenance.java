@@ -17,7 +17,7 @@ final class Maintenance {
 
     /** @throws IllegalArgumentException when a window names a server that the cluster lacks */
     Maintenance(Outages outages, int servers) {
-        windows = outages.maintenance();
+        windows = Outages.maintenanceOf(outages);
         for (MaintenanceWindow window : windows) {
             int last = window.servers().get(window.servers().size() - 1);
             if (last >= servers) {

@@ -20,8 +20,8 @@ public sealed interface Outages {
     Outages NONE = new None();
 
     /** The outages that are planned, which schedulers know beforehand. */
-    default List<MaintenanceWindow> maintenance() {
-        return List.of();
+    static List<MaintenanceWindow> maintenanceOf(Outages outages) {
+        return outages instanceof Maintained maintained ? maintained.windows() : List.of();
     }
 
     /** The next outage of a unit, given its number of past outages and the end of the last; null when there is none. */
@@ -84,16 +84,11 @@ public sealed interface Outages {
      */
     record Maintained(Outages failures, List<MaintenanceWindow> windows) implements Outages {
         public Maintained {
-            if (failures instanceof Reported || !failures.maintenance().isEmpty()) {
+            if (failures instanceof Reported || failures instanceof Maintained) {
                 throw new IllegalArgumentException(
                         "maintenance stands beside failures alone, not (%s)".formatted(failures));
             }
             windows = List.copyOf(windows);
-        }
-
-        @Override
-        public List<MaintenanceWindow> maintenance() {
-            return windows;
         }
 
         /** Of failures and windows that meet it makes one outage. O(outages of the unit so far). */

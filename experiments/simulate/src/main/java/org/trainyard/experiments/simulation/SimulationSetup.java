@@ -8,6 +8,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
@@ -98,7 +99,7 @@ public record SimulationSetup(
 
     /** Whether maintenance is planned in its world. */
     public boolean isMaintained() {
-        return !world.options().outages().maintenance().isEmpty();
+        return !Outages.maintenanceOf(world.options().outages()).isEmpty();
     }
 
     /** The same with planned maintenance. */

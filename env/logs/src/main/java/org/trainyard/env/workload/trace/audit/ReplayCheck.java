@@ -80,7 +80,7 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         if (jobs < ENOUGH_JOBS) {
             return found;
         }
-        gpus.forEach((type, count) -> overload(found, asked.get(type), count, " of type " + type));
+        asked.forEach((type, load) -> overload(found, load, gpus.getOrDefault(type, 0), " of type " + type));
         if (asked.size() != 1) {
             overload(found, all, topology.gpus(), "");
         }

@@ -205,14 +205,14 @@ public final class SlurmRows {
     /** The tasks of an array that wait in one row, such as {@code _[4-9,12%2]}; the task itself of a row of one. */
     private static List<@Nullable String> tasks(@Nullable String task) {
         if (task == null || !task.startsWith("_[")) {
-            return Collections.singletonList(task);
+            return new ArrayList<>(Collections.singletonList(task));
         }
         List<@Nullable String> tasks = new ArrayList<>();
         for (String part :
                 task.substring(2, task.length() - 1).replaceFirst("%.*", "").split(",", -1)) {
             Matcher range = RANGE.matcher(part.strip());
             if (!range.matches()) {
-                return Collections.singletonList(task);
+                return new ArrayList<>(Collections.singletonList(task));
             }
             int from = Integer.parseInt(range.group(1));
             int to = range.group(2) == null ? from : Integer.parseInt(range.group(2));
