@@ -60,9 +60,7 @@ class ProseTest {
     }
 
     static List<Path> held() throws IOException {
-        return pages().stream()
-                .filter(page -> !page.equals(DOOR))
-                .toList();
+        return pages().stream().filter(page -> !page.equals(DOOR)).toList();
     }
 
     @ParameterizedTest
@@ -114,8 +112,7 @@ class ProseTest {
                 ```
                 """;
 
-        assertThat(sentences(text))
-                .containsExactly("One CODE.", "Two is a link of two lines, e.g. this.", "an item");
+        assertThat(sentences(text)).containsExactly("One CODE.", "Two is a link of two lines, e.g. this.", "an item");
         assertThat(lines(text)).contains("- an item").doesNotContain("fenced", "| a | table |");
         assertThat(words("Two is -4.3 % of 8 GPUs.")).isEqualTo(6);
     }
@@ -147,10 +144,8 @@ class ProseTest {
             boolean isFence = FENCE.matcher(line).matches();
             isFenced ^= isFence;
             isCode = line.startsWith("    ") && (isCode || before.isBlank());
-            boolean isLeftOut = isFence
-                    || isFenced
-                    || isCode
-                    || NO_PROSE.matcher(line).matches();
+            boolean isLeftOut =
+                    isFence || isFenced || isCode || NO_PROSE.matcher(line).matches();
             lines.add(isLeftOut ? "" : line);
             before = line;
         }
