@@ -103,10 +103,7 @@ public final class FitReason {
         public void accept(TraceJob job) {
             String reason = fit.of(job.demand());
             if (reason != null) {
-                found.merge(
-                        reason,
-                        new LeftOut(reason, 1, job.gpuHours()),
-                        (a, b) -> new LeftOut(reason, a.jobs() + b.jobs(), a.gpuHours() + b.gpuHours()));
+                found.merge(reason, new LeftOut(reason, 1, job.gpuHours()), LeftOut::and);
             }
         }
 

@@ -1,5 +1,7 @@
 package org.trainyard.env.workload;
 
+import java.util.Locale;
+
 /**
  * Jobs of a log that were left out for one reason.
  *
@@ -10,4 +12,18 @@ package org.trainyard.env.workload;
 public record LeftOut(String reason, long jobs, double gpuHours) {
     /** The reason of jobs of which not even the GPU-hours are known. */
     public static final String UNREADABLE = "on lines that cannot be read";
+
+    /** Begin of the reasons of jobs that ran when the log ended. */
+    public static final String RUNNING = "that still ran";
+
+    /** With others that were left out for the same reason. */
+    public LeftOut and(LeftOut other) {
+        return new LeftOut(reason, jobs + other.jobs, gpuHours + other.gpuHours);
+    }
+
+    /** A sentence. */
+    public String sentence() {
+        String hours = gpuHours > 0 ? String.format(Locale.ROOT, " (%,.1f GPU-hours)", gpuHours) : "";
+        return String.format(Locale.ROOT, "Left out: %,d jobs %s%s.", jobs, reason, hours);
+    }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
@@ -17,7 +17,7 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
-import org.trainyard.experiments.simulation.NeverStarting;
+import org.trainyard.experiments.simulation.LogAccount;
 
 /**
  * Which scheduler would serve a cluster best, by its own log.
@@ -29,7 +29,7 @@ import org.trainyard.experiments.simulation.NeverStarting;
  * @param ranking best first
  * @param notes what was left out, a sentence each
  * @param gpuHours of the jobs that were replayed
- * @param leftOut jobs of the log that were not, by reason
+ * @param account of the jobs of the log
  * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
  *     of the ranking
  * @param pays who would wait longer than in the past
@@ -44,7 +44,7 @@ public record Advice(
         List<RankedScheduler> ranking,
         List<String> notes,
         double gpuHours,
-        List<LeftOut> leftOut,
+        LogAccount account,
         List<RestartAnswer> restarts,
         WhoPays pays,
         LoggedCluster.Limits limits,
@@ -73,7 +73,6 @@ public record Advice(
     public Advice {
         ranking = List.copyOf(ranking);
         notes = List.copyOf(notes);
-        leftOut = List.copyOf(leftOut);
         restarts = List.copyOf(restarts);
     }
 
@@ -81,23 +80,17 @@ public record Advice(
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays, limits, held);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, account, restarts, pays, limits, held);
     }
 
-    /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
-    public Advice leavingOut(List<LeftOut> more) {
-        List<LeftOut> all = new ArrayList<>(more);
-        all.addAll(leftOut);
-        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays, limits, held);
+    /** Jobs of the log that were left out, by reason. */
+    public List<LeftOut> leftOut() {
+        return account.all();
     }
 
     /** The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the others. */
     public double leftOutShare() {
-        double mean = gpuHours / jobs;
-        double out = leftOut.stream()
-                .mapToDouble(one -> one.reason().equals(LeftOut.UNREADABLE) ? mean * one.jobs() : one.gpuHours())
-                .sum();
-        return out == 0 ? 0 : out / (out + gpuHours);
+        return LogAccount.share(leftOut(), gpuHours, jobs);
     }
 
     /**
@@ -146,9 +139,9 @@ public record Advice(
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
             List<String> notes = new ArrayList<>();
-            NeverStarting startable = replays.startable(question.jobs());
-            List<LeftOut> left = leftOut(question, startable);
-            List<TraceJob> all = usable(question, startable, left, notes);
+            LogAccount account = replays.account(question.jobs(), question.leftOut());
+            account.requireMost("the log", question.isPartial());
+            List<TraceJob> all = usable(question, account);
             List<TraceJob> jobs = LoggedCluster.counted(all);
             LogRemarks.size(question, jobs, notes);
             int[] dated = dated(jobs);
@@ -180,7 +173,7 @@ public record Advice(
                     ranking,
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    left,
+                    account,
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking),
                     question.kept(),
@@ -246,27 +239,17 @@ public record Advice(
                 .orElse(null);
     }
 
-    private static List<TraceJob> usable(
-            AdviceQuestion question, NeverStarting startable, List<LeftOut> left, List<String> notes) {
-        List<String> reasons = left.stream()
-                .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
-                .toList();
-        reasons.forEach(one -> notes.add(one + "; left out."));
-        if (startable.others().isEmpty()) {
+    private static List<TraceJob> usable(AdviceQuestion question, LogAccount account) {
+        if (account.jobs().isEmpty()) {
             throw InputException.at(
                     "--cluster",
                     question.topology().name(),
-                    "a cluster on which jobs of the log fit; here " + String.join(", ", reasons));
+                    "a cluster on which jobs of the log fit; here "
+                            + account.all().stream()
+                                    .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
+                                    .collect(Collectors.joining(", ")));
         }
-        return startable.others();
-    }
-
-    /** The jobs that do not fit, and those that the cluster's own scheduler never starts, by reason. */
-    private static List<LeftOut> leftOut(AdviceQuestion question, NeverStarting startable) {
-        return Stream.concat(
-                        new FitReason(question.topology()).leftOut(question.jobs()).stream(),
-                        startable.leftOut().stream())
-                .toList();
+        return account.jobs();
     }
 
     /** The places of the jobs whose past is known; none when they are too few to compare. */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -15,6 +16,8 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * Input of {@link Advice}: a log, its cluster and the metric of the ranking.
  *
  * @param world in which the log is replayed
+ * @param leftOut jobs that its reader left out
+ * @param isPartial whether an answer is wanted even if much of the log is left out
  * @param learned the policy that ships with the project, or null without one
  * @param bound on the loss of some jobs, or null
  * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
@@ -24,6 +27,8 @@ import org.trainyard.experiments.simulation.LoggedCluster;
 public record AdviceQuestion(
         World world,
         List<TraceJob> jobs,
+        List<LeftOut> leftOut,
+        boolean isPartial,
         RankingMetric metric,
         @Nullable BidPolicy learned,
         LogReplays.Limits limits,
@@ -38,7 +43,7 @@ public record AdviceQuestion(
             RankingMetric metric,
             @Nullable BidPolicy learned,
             LogReplays.Limits limits) {
-        this(world, jobs, metric, learned, limits, null, null, null, LoggedCluster.Limits.NONE);
+        this(world, jobs, List.of(), true, metric, learned, limits, null, null, null, LoggedCluster.Limits.NONE);
     }
 
     public Topology topology() {

@@ -23,7 +23,6 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
@@ -37,6 +36,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
@@ -47,7 +47,7 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
-import org.trainyard.experiments.simulation.NeverStarting;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
@@ -163,26 +163,33 @@ public final class LogReplays {
      * never starts: schedulers are compared on the same jobs.
      */
     public List<TraceJob> fitting(List<TraceJob> jobs) {
-        return startable(jobs).others();
+        return account(jobs, List.of()).jobs();
     }
 
-    /** Of the jobs that fit those that the cluster's own scheduler may start, and those that it never does. */
-    NeverStarting startable(List<TraceJob> jobs) {
-        List<TraceJob> fitting = new FitReason(world.topology()).fitting(jobs);
-        if (own == null || fitting.isEmpty()) {
-            return new NeverStarting(fitting, List.of());
+    /**
+     * The jobs that fit and that the cluster's own scheduler may start, and those that are left out.
+     *
+     * @param before those that the reader left out
+     */
+    LogAccount account(List<TraceJob> jobs, List<LeftOut> before) {
+        LogAccount fitting = LogAccount.of(world.topology(), jobs, before);
+        if (own == null || fitting.jobs().isEmpty()) {
+            return fitting;
         }
-        NeverStarting known = NeverStarting.of(SchedulerRegistry.named(own).create(world), fitting);
-        return own.startsWith("slurm:") ? known : known.without(rejected(own, fitting));
+        LogAccount known = fitting.startedBy(SchedulerRegistry.named(own).create(world));
+        return own.startsWith("slurm:") ? known : known.without(rejected(own, known.jobs()));
     }
 
-    /** By id, why a scheduler that does not know it before a run turned jobs away in one. */
+    /** By id, why a scheduler that does not know it before a run turned jobs away in one, as far as its limit lets it run. */
     private Map<String, String> rejected(String name, List<TraceJob> jobs) {
         Map<String, String> reasons = new HashMap<>();
-        simulator(world, log(jobs, 1).unlimited, limits.restartSeconds, false, null)
-                .run(SchedulerRegistry.named(name).create(world))
-                .rejected()
-                .forEach(job -> reasons.put(job.job().name(), job.reason()));
+        Workload workload = log(jobs, 1).unlimited;
+        Simulator simulator = simulator(world, workload, limits.restartSeconds, false, null);
+        try (ReplayProgress progress = new ReplayProgress("find jobs that never start", 1, jobs.size())) {
+            new ReplayWatch(simulator, workload, limits.seconds, limits.restartSeconds, progress)
+                    .runs(SchedulerRegistry.named(name).create(world));
+        }
+        simulator.result().rejected().forEach(job -> reasons.put(job.job().name(), job.reason()));
         return reasons;
     }
 

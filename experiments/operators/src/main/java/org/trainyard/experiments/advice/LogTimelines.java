@@ -30,7 +30,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
     public static LogTimelines of(AdviceQuestion question, Advice advice) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
-            List<TraceJob> jobs = replays.fitting(question.jobs());
+            List<TraceJob> jobs = advice.account().jobs();
             Reproduction reproduction = advice.reproduction();
             List<LogReplays.Candidate> candidates = candidates(question, advice, replays, jobs);
             RunRecorder recorder = new RunRecorder(question.topology(), candidates.size(), 1);

@@ -19,7 +19,7 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
-import org.trainyard.experiments.simulation.NeverStarting;
+import org.trainyard.experiments.simulation.LogAccount;
 
 /**
  * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
@@ -76,7 +76,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
             if (also != null) {
                 Scheduler own = Schedulers.named("--scheduler", also).create(world);
-                last = NeverStarting.of(own, last).others();
+                last = LogAccount.of(topology, last, List.of()).startedBy(own).jobs();
             }
             List<TraceJob> counted = LoggedCluster.counted(last);
             int[] dated = counted.isEmpty() ? new int[0] : Advice.dated(counted);

@@ -27,14 +27,15 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
-import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
  * The jobs of a log under one scheduler, as they were and after changes of the cluster, the load or Slurm.
  *
+ * @param account of the jobs of the log
  * @param scheduler under which all are simulated
  * @param past as it was; null when the log does not say
  * @param whatIf simulated, the first without a change
@@ -42,6 +43,7 @@ import org.trainyard.experiments.timeline.RunTimeline;
  * @param timelines of the rows
  */
 public record WhatIfAnswer(
+        @JsonIgnore LogAccount account,
         String scheduler,
         @Nullable LogOutcome past,
         List<Row> whatIf,
@@ -70,6 +72,7 @@ public record WhatIfAnswer(
     /**
      * Input: the jobs, their cluster, the scheduler and the changes to try.
      *
+     * @param account the jobs, and those that were left out
      * @param maintenance of the cluster
      * @param cluster its description
      * @param resolve gives the topology of a description
@@ -77,7 +80,7 @@ public record WhatIfAnswer(
      * @param files those of the cluster's Slurm, whose limits hold under every scheduler; or null
      */
     public record Question(
-            List<TraceJob> jobs,
+            LogAccount account,
             LoggedMaintenance maintenance,
             String cluster,
             Function<String, Topology> resolve,
@@ -98,18 +101,16 @@ public record WhatIfAnswer(
     public static WhatIfAnswer of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             Topology topology = question.resolve.apply(question.cluster);
-            NeverStarting startable = NeverStarting.of(
-                    question.scheduler.fresh().get(),
-                    replays(question, topology, null, workers).fitting(question.jobs));
             LoggedCluster logged = new LoggedCluster(topology, question.files);
-            startable = logged.startable(startable.others()).after(startable);
-            List<TraceJob> jobs = startable.others();
-            if (jobs.isEmpty() && !startable.leftOut().isEmpty()) {
+            LogAccount account = logged.startable(
+                    question.account.startedBy(question.scheduler.fresh().get()));
+            List<TraceJob> jobs = account.jobs();
+            if (jobs.isEmpty() && !account.never().isEmpty()) {
                 throw InputException.at(
                         "--what-if",
                         question.scheduler.name(),
                         "a scheduler that starts jobs of the log; they "
-                                + startable.leftOut().get(0).reason());
+                                + account.never().get(0).reason());
             }
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
@@ -120,7 +121,6 @@ public record WhatIfAnswer(
             rows.add(new Row(NOW, question.cluster, now, null));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>(question.maintenance.notes());
-            startable.leftOut().forEach(one -> notes.add("%,d jobs %s; left out.".formatted(one.jobs(), one.reason())));
             for (WhatIf change : question.changes) {
                 String cluster = change.cluster("--what-if", question.cluster);
                 LogOutcome then = run(
@@ -140,7 +140,7 @@ public record WhatIfAnswer(
             LogOutcome past =
                     told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == counted.size());
             notes.addAll(logged.limits(jobs).sentences());
-            return new WhatIfAnswer(question.scheduler.name(), past, rows, notes, timelines);
+            return new WhatIfAnswer(account, question.scheduler.name(), past, rows, notes, timelines);
         }
     }
 
@@ -183,7 +183,7 @@ public record WhatIfAnswer(
                 workers,
                         new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
                         null)
-                .delayed(FreeWait.ofDated(question.resolve.apply(question.cluster), question.jobs)
+                .delayed(FreeWait.ofDated(question.resolve.apply(question.cluster), question.account.jobs())
                         .delaySeconds());
     }
 

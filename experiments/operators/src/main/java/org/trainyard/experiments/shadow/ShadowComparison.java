@@ -1,5 +1,6 @@
 package org.trainyard.experiments.shadow;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,12 +10,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
@@ -27,8 +26,8 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
-import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
@@ -44,6 +43,7 @@ public final class ShadowComparison {
     private static final double UNEXPLAINED = 0.25;
 
     // For machines, in this order; times in seconds.
+    private final @JsonIgnore LogAccount account;
     private final String scheduler;
     private final double toleranceS;
 
@@ -74,13 +74,15 @@ public final class ShadowComparison {
      *
      * @param toleranceSeconds by which equal starts may differ
      * @param maintenance of the cluster
+     * @param isPartial whether a comparison is wanted even if much of the log is left out
      */
     public record Terms(
             LoggedCluster cluster,
             SchedulerRegistry.Entry entry,
             double toleranceSeconds,
             LoggedMaintenance maintenance,
-            long seed) {
+            long seed,
+            boolean isPartial) {
         Topology topology() {
             return cluster.topology();
         }
@@ -90,11 +92,11 @@ public final class ShadowComparison {
         scheduler = terms.entry.name();
         maintenance = terms.maintenance.notes();
         toleranceS = terms.toleranceSeconds;
-        FitReason fit = new FitReason(terms.topology());
-        NeverStarting limited = terms.cluster.startable(fit.fitting(log.jobs()));
-        NeverStarting startable = NeverStarting.of(terms.entry.create(terms.topology(), terms.seed), limited.others())
-                .after(limited);
-        List<TraceJob> jobs = startable.others();
+        account = terms.cluster
+                .startable(LogAccount.of(terms.topology(), log.jobs(), log.leftOut()))
+                .startedBy(terms.entry.create(terms.topology(), terms.seed))
+                .requireMost(log.name(), terms.isPartial);
+        List<TraceJob> jobs = account.jobs();
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");
         }
@@ -116,10 +118,7 @@ public final class ShadowComparison {
         byDay(compared)
                 .forEach((day, some) ->
                         days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed)));
-        startable
-                .leftOut()
-                .forEach(one -> notKnown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
-        note(log, jobs, fit, open, remarks);
+        note(jobs, open, remarks);
     }
 
     /** Compares a log whose jobs have all ended. */
@@ -177,7 +176,7 @@ public final class ShadowComparison {
                 SchedulerRegistry.named("fifo"),
                 terms.toleranceSeconds,
                 terms.maintenance,
-                terms.seed);
+                terms.seed, true);
         run(inOrder, jobs)
                 .jobs()
                 .forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));
@@ -218,7 +217,7 @@ public final class ShadowComparison {
         return days;
     }
 
-    private void note(Trace log, List<TraceJob> jobs, FitReason fit, Map<String, Double> open, List<String> remarks) {
+    private void note(List<TraceJob> jobs, Map<String, Double> open, List<String> remarks) {
         if (!open.isEmpty()) {
             long waiting =
                     open.values().stream().filter(seconds -> seconds == 0).count();
@@ -230,9 +229,6 @@ public final class ShadowComparison {
                                     Counted.verb(waiting, "wait"),
                                     settledS == null ? "-" : Durations.human(settledS)));
         }
-        List<LeftOut> left = new ArrayList<>(log.leftOut());
-        left.addAll(fit.leftOut(log.jobs()));
-        left.forEach(one -> notKnown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         long undated = jobs.stream().filter(job -> job.past() == null).count();
         if (undated > 0) {
             notKnown.add("when %s started; they run in the shadow and are not compared"
@@ -253,7 +249,7 @@ public final class ShadowComparison {
 
     /** The last day and the whole in sentences, each with its subject before a colon. */
     public Answer sentences() {
-        Answer answer = new Answer().add(whole.answer(scheduler, isPromised));
+        Answer answer = new Answer().say(account.lines()).add(whole.answer(scheduler, isPromised));
         if (days.size() > 1) {
             answer.add(days.get(days.size() - 1).answer(scheduler, isPromised));
         }
@@ -301,6 +297,6 @@ public final class ShadowComparison {
 
     /** For machines. */
     public String json() {
-        return JsonText.pretty(this);
+        return account.into(JsonText.pretty(this));
     }
 }

@@ -231,11 +231,12 @@ class AdviseCommandTest {
         String log = Files.readString(Path.of(LOG));
         Path bad = Files.writeString(dir.resolve("bad.txt"), log.replaceFirst("gres/gpu=1,", "gres/gpu=many,"));
         Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", bad);
-        JsonNode notes = new ObjectMapper().readTree(shell.out()).get("notes");
+        JsonNode answer = new ObjectMapper().readTree(shell.out());
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(notes).anyMatch(note -> note.asText().contains("bad.txt:2, reqtres"));
-        assertThat(notes).anyMatch(note -> note.asText().contains("jobs without GPUs"));
+        assertThat(answer.get("notes")).anyMatch(note -> note.asText().contains("bad.txt:2, reqtres"));
+        assertThat(answer.get("left_out"))
+                .anyMatch(one -> one.get("reason").asText().equals("without GPUs"));
     }
 
     /** Sixty jobs of a server with four GPUs, one after the other, with a type of GPU that each asks for. */

@@ -61,15 +61,15 @@ public final class TraceReport implements Report {
     @Override
     public Answer answer() {
         Answer answer = new Answer()
-                .say("%s, format %s".formatted(trace.name(), trace.format().label()))
-                .say(statistics.lines(topology));
-        unfit.forEach(left -> answer.say("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
-        obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
-        answer.say(audit.lines());
+                .say("%s, format %s".formatted(trace.name(), trace.format().label()));
         leftOut()
                 .forEach(left -> answer.say(number(
                         "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
                         left.jobs(), left.reason(), left.gpuHours(), percent(left))));
+        unfit.forEach(left -> answer.say("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
+        answer.say(statistics.lines(topology));
+        obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
+        answer.say(audit.lines());
         answer.say("bad lines      %,d".formatted(trace.badLineCount()));
         trace.badLines().forEach(line -> answer.say("  " + line));
         return trace.badLineCount() == trace.badLines().size()

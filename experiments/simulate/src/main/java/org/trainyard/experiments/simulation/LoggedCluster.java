@@ -197,19 +197,19 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
 
     /** A trace without the jobs that no scheduler ever starts under the limits, and what is known of these. */
     public Trace startable(Trace trace) {
-        NeverStarting known = startable(trace.jobs());
+        LogAccount known = startable(new LogAccount(trace.jobs(), List.of(), List.of()));
         List<String> notes = new ArrayList<>();
-        known.leftOut()
+        known.never()
                 .forEach(one -> notes.add("%s %s; left out.".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         notes.addAll(limits(trace.jobs()).sentences());
-        return trace.with(known.others()).noting(notes);
+        return trace.with(known.jobs()).noting(notes);
     }
 
     /** The jobs without those that no scheduler ever starts under the limits. */
-    public NeverStarting startable(List<TraceJob> jobs) {
+    public LogAccount startable(LogAccount account) {
         return files == null || enforced() == null
-                ? new NeverStarting(jobs, List.of())
-                : NeverStarting.of(new SlurmScheduler(files, topology), jobs);
+                ? account
+                : account.startedBy(new SlurmScheduler(files, topology));
     }
 
     /** The jobs of partitions on the types of GPUs that these have, and what is to be said of partitions. */

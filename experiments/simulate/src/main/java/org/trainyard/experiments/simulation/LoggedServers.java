@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
@@ -38,9 +39,11 @@ public final class LoggedServers {
 
     private final Map<String, Integer> servers = new HashMap<>();
 
-    /** Oddities of a trace, and GPU types of its jobs that the cluster lacks, as sentences. */
+    /** Oddities of a trace, but for what was left out, and GPU types of its jobs that the cluster lacks, as sentences. */
     public static List<String> oddities(Trace trace, Topology topology) {
+        Set<String> out = trace.leftOut().stream().map(LeftOut::sentence).collect(Collectors.toSet());
         return Stream.concat(trace.oddities().stream(), Stream.ofNullable(otherTypes(trace, topology)))
+                .filter(oddity -> !out.contains(oddity))
                 .toList();
     }
 

@@ -270,6 +270,11 @@ public final class TraceSimulation implements Simulation {
         return Objects.requireNonNull(evaluation, "nothing has run yet");
     }
 
+    /** What was left out of the trace. */
+    private LogAccount account() {
+        return LogAccount.of(world.topology(), trace.jobs(), trace.leftOut());
+    }
+
     /** GPUs of the cluster. */
     int gpus() {
         return world.topology().gpus();
@@ -288,6 +293,7 @@ public final class TraceSimulation implements Simulation {
     @Override
     public Answer answer(boolean isWide) {
         Answer answer = new Answer()
+                .say(account().lines())
                 .say("%s: %,d jobs on %s".formatted(trace.name(), jobs(), world.topology()))
                 .say("World: %s.".formatted(description()))
                 .gap()
@@ -369,11 +375,9 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public JsonNode summary(JsonNode config) {
-        List<LeftOut> all = new ArrayList<>(trace.leftOut());
-        all.addAll(first().leftOut());
         ObjectNode root = (ObjectNode)
                 SummaryJson.of(config, world.seed(), evaluation(), ranking).tree();
-        return root.set("left_out", JsonText.tree(all));
+        return root.set("left_out", JsonText.tree(account().all()));
     }
 
     @Override
@@ -387,7 +391,7 @@ public final class TraceSimulation implements Simulation {
                 "%s on %s".formatted(trace.name(), world.topology().name()),
                 evaluation(),
                 ranking,
-                remarks(),
+                Stream.concat(account().lines().stream(), remarks().stream()).toList(),
                 recorder == null ? List.of() : recorder.timelines(names),
                 walls);
     }

@@ -63,7 +63,7 @@ class LeftOutReportTest {
 
     @Test
     void simulate_adds_those_that_do_not_fit_and_why() throws IOException {
-        Shell shell = Shell.command("simulate --trace %s --cluster 8x8 --scheduler fifo --json", log);
+        Shell shell = Shell.command("simulate --trace %s --cluster 8x8 --scheduler fifo --partial --json", log);
 
         JsonNode left = leftOut(shell);
 

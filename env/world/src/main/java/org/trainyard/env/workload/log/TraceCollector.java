@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -225,7 +224,7 @@ public final class TraceCollector {
                 ? ""
                 : "; "
                         + String.join(
-                                " ", left.stream().map(TraceCollector::sentence).toList());
+                                " ", left.stream().map(LeftOut::sentence).toList());
         String found = badLineCount == 0 ? "no jobs" : "%d bad lines".formatted(badLineCount);
         return InputException.at(file, found, "at least one readable job" + first + out);
     }
@@ -251,7 +250,7 @@ public final class TraceCollector {
         String wanted = options.virtualCluster();
         said.add(wanted == null ? null : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, kept, taken));
         said.add(isWallClock() ? "Times are shown from the earliest submission on." : null);
-        rows.leftOut().forEach(left -> said.add(sentence(left)));
+        rows.leftOut().forEach(left -> said.add(left.sentence()));
         said.addAll(notes.remarks());
         said.addAll(rows.remarks(taken));
         List<String> unused = columns.names().stream()
@@ -260,10 +259,5 @@ public final class TraceCollector {
                 .toList();
         said.add(unused.isEmpty() ? null : "Columns not used: %s.".formatted(String.join(", ", unused)));
         return said.stream().filter(Objects::nonNull).toList();
-    }
-
-    private static String sentence(LeftOut left) {
-        String hours = left.gpuHours() > 0 ? String.format(Locale.ROOT, " (%,.1f GPU-hours)", left.gpuHours()) : "";
-        return "Left out: %,d jobs %s%s.".formatted(left.jobs(), left.reason(), hours);
     }
 }

@@ -23,6 +23,7 @@ import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -37,6 +38,7 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -136,6 +138,9 @@ public final class AdviseCommand extends Subcommand {
     private CommonOption maintenance = CommonOption.maintenance();
 
     @Mixin
+    private PartialOption partial = new PartialOption();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
@@ -160,12 +165,14 @@ public final class AdviseCommand extends Subcommand {
         Topology topology = logged.topology();
         Trace trace = logged.demanding(
                 traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        LogAccount account = LogAccount.of(topology, trace.jobs(), trace.leftOut())
+                .requireMost(log, partial.isGiven());
         LoggedMaintenance windows =
                 LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
         if (whatIf.isAny()) {
             whatIf.answer(
                     logged,
-                    trace.jobs(),
+                    account,
                     windows,
                     cluster.text(),
                     restart,
@@ -184,6 +191,8 @@ public final class AdviseCommand extends Subcommand {
                     logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value()))
                             .maintained(windows.windows()),
                     trace.jobs(),
+                    trace.leftOut(),
+                    partial.isGiven(),
                     metric,
                     learned,
                     new LogReplays.Limits(folder, 60 * limit, restart),
@@ -192,11 +201,12 @@ public final class AdviseCommand extends Subcommand {
                     own == null || kueue != null || search.isAny() ? null : cycleStarts(),
                     logged.limits(trace.jobs()));
             if (search.isAny()) {
+                account.print(out(), json.isGiven());
                 search.answer(question, outFolder.value(), json.isGiven(), out());
                 return;
             }
             Advice advice =
-                    Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
+                    Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
             String machines = AdviceText.json(advice);
             String words = words(trace, topology, advice);
             out().print(json.isGiven() ? machines : words);
@@ -262,7 +272,7 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private static String words(Trace trace, Topology topology, Advice advice) {
-        Answer answer = new Answer().say(title(trace, topology, advice)).add(AdviceText.of(advice));
+        Answer answer = new Answer().say(advice.account().lines()).say(title(trace, topology, advice)).add(AdviceText.of(advice));
         advice.notes().forEach(note -> answer.say("Note: " + note));
         return answer.console();
     }

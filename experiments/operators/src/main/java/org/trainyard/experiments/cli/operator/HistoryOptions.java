@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -25,6 +26,7 @@ import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -41,6 +43,7 @@ final class HistoryOptions {
      * The jobs of a log that say when they ran, and the cluster at a moment.
      *
      * @param jobs submitted until that moment, by their submission
+     * @param account of the jobs of the log
      * @param endNanos of the log; what jobs do later is not known
      * @param open whether some job ran or waited then
      */
@@ -49,6 +52,7 @@ final class HistoryOptions {
             List<TraceJob> jobs,
             LoggedServers servers,
             ClusterMoment now,
+            LogAccount account,
             long endNanos,
             boolean open) {}
 
@@ -109,6 +113,9 @@ final class HistoryOptions {
     private CommonOption maintenance = CommonOption.maintenance();
 
     @Mixin
+    private PartialOption partial = new PartialOption();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     private LoggedMaintenance windows = LoggedMaintenance.NONE;
@@ -144,7 +151,8 @@ final class HistoryOptions {
         Path listing = queue(log);
         OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
         List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
-        List<TraceJob> dated = dated(jobs, topology);
+        LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven());
+        List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, jobs);
         windows = LoggedMaintenance.read(
                 maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
@@ -169,7 +177,7 @@ final class HistoryOptions {
                     "a cluster with the %,d GPUs that jobs of the log hold at %,.0f s"
                             .formatted(moment.gpusHeld(), now / 1e9));
         }
-        return new History(topology, until, servers, moment, logged.endNanos(), logged.open() > 0);
+        return new History(topology, until, servers, moment, account, logged.endNanos(), logged.open() > 0);
     }
 
     private @Nullable Path queue(String log) {
@@ -187,25 +195,23 @@ final class HistoryOptions {
     private History live(Topology topology, PrintWriter err) {
         FollowedState state =
                 ShadowFollower.once(slurm.commands("when"), Clock.system(ZoneId.systemDefault()), sinceDays);
-        List<TraceJob> dated = dated(state.log().jobs(), topology);
+        LogAccount account = dated(state.log().jobs(), state.log().leftOut(), topology);
+        List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
         ClusterMoment moment = state.moment(dated, servers);
         state.remarks(moment).forEach(remark -> err.println("note: " + remark));
-        return new History(topology, dated, servers, moment, moment.nowNanos(), true);
+        return new History(topology, dated, servers, moment, account, moment.nowNanos(), true);
     }
 
-    private List<TraceJob> dated(List<TraceJob> jobs, Topology topology) {
-        FitReason fit = new FitReason(topology);
-        List<TraceJob> dated = jobs.stream()
-                .filter(one -> one.past() != null && fit.of(one.demand()) == null)
-                .map(one -> one.demanding(fit.named(one.demand())))
-                .toList();
+    private LogAccount dated(List<TraceJob> jobs, List<LeftOut> before, Topology topology) {
+        LogAccount account = LogAccount.of(topology, jobs, before).dated();
+        List<TraceJob> dated = account.jobs();
         requireMany(
                 source.isLive ? "sacct" : String.valueOf(source.log),
                 "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
                 dated,
                 "at least %d");
-        return dated;
+        return account;
     }
 
     private static void requireMany(String place, Object value, List<TraceJob> jobs, String expected) {

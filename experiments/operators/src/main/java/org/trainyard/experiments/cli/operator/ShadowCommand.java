@@ -11,6 +11,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -107,6 +108,9 @@ public final class ShadowCommand extends Subcommand {
     private CommonOption maintenance = CommonOption.maintenance();
 
     @Mixin
+    private PartialOption partial = new PartialOption();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
@@ -148,7 +152,7 @@ public final class ShadowCommand extends Subcommand {
 
     private ShadowComparison.Terms terms(
             LoggedCluster cluster, SchedulerRegistry.Entry entry, LoggedMaintenance windows) {
-        return new ShadowComparison.Terms(cluster, entry, tolerance, windows, seed.value());
+        return new ShadowComparison.Terms(cluster, entry, tolerance, windows, seed.value(), partial.isGiven() || source.equals(LIVE));
     }
 
     private void rehearse(ShadowComparison.Terms terms, Trace trace) {

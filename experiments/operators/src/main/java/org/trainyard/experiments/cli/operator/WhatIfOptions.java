@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
@@ -17,6 +18,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import picocli.CommandLine.Mixin;
@@ -46,7 +48,7 @@ public final class WhatIfOptions {
 
     public void answer(
             LoggedCluster logged,
-            List<TraceJob> jobs,
+            LogAccount account,
             LoggedMaintenance windows,
             String cluster,
             double restart,
@@ -59,12 +61,13 @@ public final class WhatIfOptions {
                 changes.stream().map(one -> WhatIf.parse("--what-if", one)).toList();
         Topology topology = logged.topology();
         String also = logged.files() == null ? null : SLURM + logged.files().source();
+        List<TraceJob> jobs = account.jobs();
         NearestScheduler found = scheduler.value() == null
                 ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, windows.windows(), seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
-                jobs,
+                account,
                 windows,
                 cluster,
                 one -> logged.extended(Clusters.resolve("--what-if", one)),
@@ -74,7 +77,8 @@ public final class WhatIfOptions {
                 parsed,
                 restart,
                 seed));
-        printed.print(json ? answer.json() : answer.answer().console());
+        answer.account().print(printed, json);
+        printed.print(json ? answer.account().into(answer.json()) : answer.answer().console());
         if (out != null) {
             Path folder = InputFiles.path(out);
             AtomicFiles.makeFolder(folder);

@@ -17,8 +17,8 @@ import org.trainyard.experiments.forecast.ForecastBacktest;
 import org.trainyard.experiments.forecast.StartForecast;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
-import org.trainyard.experiments.simulation.NeverStarting;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,7 +91,8 @@ public final class WhenCommand extends Subcommand {
         }
         TraceJob job = job(past);
         NearestScheduler found = history.scheduler(past.topology(), past.now().ended());
-        for (LeftOut never : NeverStarting.of(found.fresh().get(), List.of(job)).leftOut()) {
+        LogAccount one = new LogAccount(List.of(job), List.of(), List.of());
+        for (LeftOut never : one.startedBy(found.fresh().get()).never()) {
             throw InputException.at(
                     asked.job == null ? "--id" : "--job",
                     String.valueOf(asked.job == null ? asked.id : asked.job),
@@ -102,9 +103,10 @@ public final class WhenCommand extends Subcommand {
                 learn == 0 ? null : StartForecast.learn(forecaster, past.jobs(), past.servers(), learn);
         StartForecast forecast =
                 StartForecast.of(forecaster, found, past.topology(), past.now(), job, learned, history.futures());
+        past.account().print(out(), json.isGiven());
         out().print(
                         json.isGiven()
-                                ? JsonText.pretty(forecast)
+                                ? past.account().into(JsonText.pretty(forecast))
                                 : forecast.answer().console());
     }
 
@@ -171,9 +173,10 @@ public final class WhenCommand extends Subcommand {
                     past.topology().gpus(),
                     past.endNanos(),
                     Math.max(1, learn));
+            past.account().print(out(), json.isGiven());
             out().print(
                             json.isGiven()
-                                    ? backtest.json(found.name())
+                                    ? past.account().into(backtest.json(found.name()))
                                     : backtest.answer(found.name()).console());
         }
     }

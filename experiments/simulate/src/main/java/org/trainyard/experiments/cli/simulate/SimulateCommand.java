@@ -12,6 +12,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -20,6 +21,7 @@ import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.PhysicalRuns;
@@ -46,6 +48,9 @@ import picocli.CommandLine.Option;
 public final class SimulateCommand extends Subcommand {
     @Mixin
     private JobOptions jobs = new JobOptions();
+
+    @Mixin
+    private PartialOption partial = new PartialOption();
 
     @Mixin
     private CommonOption cluster = CommonOption.cluster(
@@ -129,6 +134,7 @@ public final class SimulateCommand extends Subcommand {
         ObjectNode config = jobs.describe(cluster.text());
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());
         Trace trace = jobs.read(logged, seed.value(), config, err());
+        requireMost(topology, trace);
         if (world.isAsLogged() && named.stream().anyMatch(one -> !LoggedCluster.isSlurmOfFiles(one.name()))) {
             trace = logged.startable(trace);
         }
@@ -140,6 +146,12 @@ public final class SimulateCommand extends Subcommand {
         failUnless(recording.run(simulation, topology, config, whole(config), out(), err()));
         if (!recording.output().isJson() && physical != null) {
             physical.answer(simulation.evaluation()).print(out());
+        }
+    }
+
+    private void requireMost(Topology topology, Trace trace) {
+        if (!jobs.isGenerated() && !jobs.strict()) {
+            LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(trace.name(), partial.isGiven());
         }
     }
 
