@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """60 gated jobs on a real API server, while the driver and the server are killed, a node is cordoned and jobs are deleted: each must run once.
+Then jobs that the extender of `serve` holds: each must have a node within five seconds of the event by which it may start.
 
-    experiments/live/kube.py --out runs/kube --lab FOLDER
+    experiments/live/kube.py --out runs/kube --lab FOLDER [--only gated|extender]
 
 FOLDER has up.sh, down.sh and build.sh of a small Kubernetes on this machine (etcd, kube-apiserver, kube-scheduler, nodes without kubelets);
 KUBELAB is its program, built into OUT when it is not named. Without the folder nothing is done, and that is said. Needs Go and kubectl."""
@@ -15,19 +16,32 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 from live import ROOT
 
 TRIES = 240
+SCHEDULER = """apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {{kubeconfig: {folder}/admin.conf}}
+leaderElection: {{leaderElect: false}}
+extenders:
+  - {{urlPrefix: "http://127.0.0.1:{port}/k8s", filterVerb: filter, prioritizeVerb: prioritize, weight: 10, nodeCacheCapable: true, httpTimeout: 5s,
+     managedResources: [{{name: nvidia.com/gpu}}]}}
+"""
 
 
 class Kube:
     """The lab in a folder; the API server may be killed and started again with the command by which it was started."""
 
-    def __init__(self, lab, folder, program, port):
+    def __init__(self, lab, folder, program, port, extender=None):
         self.lab, self.folder = lab, folder
+        folder.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, KUBELAB=program, KUBELAB_PORT=str(port), KUBECONFIG=str(folder / "admin.conf"))
+        if extender:
+            (folder / "scheduler.yaml").write_text(SCHEDULER.format(folder=folder, port=extender))
+            self.env["KUBELAB_SCHEDULER"] = str(folder / "scheduler.yaml")
 
     def __enter__(self):
         subprocess.run([self.lab / "up.sh", self.folder, "4", "8"], env=self.env, check=True)
@@ -140,11 +154,71 @@ def scenario(kube, folder, trainyard, seed, count=60):
     ]
 
 
+def nodes():
+    """The cluster of the lab's first two nodes, for the service."""
+    servers = [dict(id=name, kind="a100-8") for name in ("n01", "n02")]
+    interior = dict(gpus=8, gpu_type="A100", sockets=2, nvlink=True, cpu_milli=None, memory_mib=None, sharing="whole")
+    return dict(type="Graph", name="lab", shape="clos", nvlink=dict(gigabytes_per_second=150, latency_micros=1),
+                pcie=dict(gigabytes_per_second=12, latency_micros=2), kinds=[dict(id="a100-8", server=interior)],
+                switches=[dict(id="switch", tier="leaf")], servers=servers,
+                links=[dict({"from": one["id"]}, to="switch", gigabytes_per_second=12.5, latency_micros=5, count=1) for one in servers])
+
+
+def extended(kube, folder, trainyard, port):
+    """A full cluster, a job that is held by the extender, and an event by which it may start: how long until its pod has a node."""
+    def post(path, body):
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        return urllib.request.urlopen(asked, timeout=30).read()
+
+    log = open(folder / "serve.log", "ab")
+    service = subprocess.Popen([*trainyard, "serve", "fifo", "--bind", "--port", str(port)], env=kube.env, stdout=log, stderr=log, start_new_session=True)
+    try:
+        for _ in range(TRIES):
+            if "serving" in (folder / "serve.log").read_text():
+                break
+            time.sleep(0.5)
+        kube.run("create", "namespace", "team")
+        post("/v1/clusters/lab", nodes())
+        waits = []
+        sequence, placed = 0, [dict(server=name, gpus=list(range(8))) for name in ("n01", "n02")]
+
+        def event(kind, job, **more):
+            nonlocal sequence
+            sequence += 1
+            post("/v1/clusters/lab/events", dict(events=[dict(sequence=sequence, time_nanos=sequence * 1_000_000_000, type=kind, job=job, **more)]))
+
+        for number in range(5):
+            event("arrival", f"a{number}", gpus=16)
+            event("started", f"a{number}", placement=placed)
+            event("arrival", f"b{number}", gpus=8)
+            limits = {"nvidia.com/gpu": "8"}
+            kube.run("create", "-f", "-", given=json.dumps(dict(
+                apiVersion="v1", kind="Pod", metadata=dict(name=f"b{number}", namespace="team", labels={"trainyard.org/job": f"b{number}"}),
+                spec=dict(containers=[dict(name="c", image="lab", resources=dict(limits=limits, requests=limits))]))))
+            time.sleep(12)
+            node = ("get", "pod", f"b{number}", "-n", "team", "-o", "jsonpath={.spec.nodeName}")
+            held = not kube.run(*node)
+            event("ended", f"a{number}")
+            begun = time.time()
+            while not kube.run(*node) and time.time() - begun < 60:
+                time.sleep(0.1)
+            waits.append(time.time() - begun if held else 1e9)
+            event("started", f"b{number}", placement=[dict(server=kube.run(*node), gpus=list(range(8)))])
+            kube.run("delete", "pod", f"b{number}", "-n", "team", "--now")
+            event("ended", f"b{number}")
+    finally:
+        os.killpg(service.pid, signal.SIGTERM)
+        service.wait(60)
+    return [("jobs that the extender holds until another ends", len(waits),
+             f"bound {min(waits):.1f} to {max(waits):.1f} s after the event", max(waits) < 5)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True)
     parser.add_argument("--lab", default=str(ROOT.parent / "shared" / "kube-lab"))
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", choices=["gated", "extender"])
     parser.add_argument("--port", type=int, default=18700)
     parser.add_argument("--trainyard", default=str(ROOT / "trainyard"))
     args = parser.parse_args()
@@ -156,8 +230,13 @@ def main():
     program = os.environ.get("KUBELAB", str(out / "kubelab"))
     if not Path(program).exists():
         subprocess.run([lab / "build.sh", program], check=True)
-    with Kube(lab, out / "lab", program, args.port) as kube:
-        rows = scenario(kube, out, args.trainyard.split(), args.seed)
+    rows = []
+    if args.only != "extender":
+        with Kube(lab, out / "lab", program, args.port) as kube:
+            rows += scenario(kube, out, args.trainyard.split(), args.seed)
+    if args.only != "gated":
+        with Kube(lab, out / "extended", program, args.port + 10, args.port + 9) as kube:
+            rows += extended(kube, out, args.trainyard.split(), args.port + 9)
     lines = ["| done on purpose | jobs | what happened | as it must be |", "|---|--:|---|---|"]
     lines += [f"| {what} | {jobs} | {happened} | {'yes' if good else 'no'} |" for what, jobs, happened, good in rows]
     (out / "kube.md").write_text("\n".join(lines) + "\n")

@@ -23,6 +23,7 @@ import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.journal.StateFolder;
+import org.trainyard.experiments.service.kubernetes.PodBinder;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
@@ -55,6 +56,7 @@ final class RunningService implements AutoCloseable {
     }
 
     private final PlacementServer server;
+    final SchedulerExtender extender;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -66,22 +68,32 @@ final class RunningService implements AutoCloseable {
     }
 
     RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state) {
-        this(settings, http, state, true);
+        this(settings, http, state, true, null);
     }
 
-    private RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state, boolean isOpen) {
+    /** One whose extender changes pods. */
+    RunningService(ServiceSettings settings, PodBinder binder) {
+        this(settings, ANY_PORT, null, true, binder);
+    }
+
+    private RunningService(
+            ServiceSettings settings,
+            ServerSettings http,
+            @Nullable Path state,
+            boolean isOpen,
+            @Nullable PodBinder binder) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ServiceMetrics metrics = new ServiceMetrics(registry);
         ServedClusters clusters =
                 new ServedClusters(settings, metrics, state == null ? null : new StateFolder(state, false));
-        server = new PlacementServer(
-                http, () -> clusters, metrics, registry, new SchedulerExtender(() -> clusters).endpoints());
+        extender = new SchedulerExtender(() -> clusters, binder);
+        server = new PlacementServer(http, () -> clusters, metrics, registry, extender.endpoints());
         port = isOpen ? server.start() : server.listen();
     }
 
     /** One that makes its clusters again until it is opened. */
     static RunningService starting() {
-        return new RunningService(serving(heuristic("sjf"), BUDGET_NANOS), ANY_PORT, null, false);
+        return new RunningService(serving(heuristic("sjf"), BUDGET_NANOS), ANY_PORT, null, false, null);
     }
 
     void open() {

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -121,7 +123,8 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--bind",
-            description = "Also answer the bindVerb of kube-scheduler, by the usual client configuration.")
+            description = "Also answer the bindVerb of kube-scheduler, and let it try a held pod again as soon as it may"
+                    + " start, by the usual client configuration.")
     private boolean isBinding;
 
     @Option(
@@ -175,15 +178,28 @@ public final class ServeCommand extends Subcommand {
         AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
         Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
         PodBinder binder = isBinding ? new PodBinder(new KubernetesClientBuilder().build()) : null;
+        SchedulerExtender extender = new SchedulerExtender(made, binder);
         serve(
-                new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
+                new PlacementServer(server, made, metrics, registry, extender.endpoints()),
                 () -> {
                     ServedClusters resumed = resumed(settings, metrics);
                     served.set(resumed);
+                    if (binder != null) {
+                        everySecond(extender::retry);
+                    }
                     Topology largest = resumed.largest();
                     WarmUp.of(settings, largest == null ? Topologies.medium() : largest, JsonText::compact);
                 },
                 settings);
+    }
+
+    private static void everySecond(Runnable what) {
+        Executors.newSingleThreadScheduledExecutor(work -> {
+                    Thread thread = new Thread(work, "retry");
+                    thread.setDaemon(true);
+                    return thread;
+                })
+                .scheduleWithFixedDelay(what, 1, 1, TimeUnit.SECONDS);
     }
 
     /** The clusters of the state and of the command line. */

@@ -3,14 +3,22 @@ package org.trainyard.experiments.service.kubernetes;
 import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.trainyard.experiments.io.JsonText;
 
 /**
- * Binds pods to nodes for kube-scheduler ({@code ExtenderBindingArgs} of k8s.io/kube-scheduler/extender/v1), by the API server.
+ * Changes pods by the API server: binds them to nodes for kube-scheduler ({@code ExtenderBindingArgs} of
+ * k8s.io/kube-scheduler/extender/v1), and notes when one that was held may start.
  */
 public final class PodBinder implements AutoCloseable {
+    /** The annotation that says since when a pod may start. */
+    static final String MAY_START = "trainyard.org/may-start";
+
     private static final String TYPE = "ExtenderBindingArgs of extender/v1";
 
     private final KubernetesClient client;
@@ -47,6 +55,31 @@ public final class PodBinder implements AutoCloseable {
             return "";
         } catch (KubernetesClientException e) {
             return String.valueOf(e.getMessage());
+        }
+    }
+
+    /**
+     * Notes on a pod that it may start. kube-scheduler tries a pod again as soon as it changes, and after five minutes else.
+     *
+     * @return whether the pod is there and was changed
+     */
+    boolean tryAgain(RequestedPod pod) {
+        try {
+            return client.pods()
+                            .inNamespace(pod.metadata("namespace"))
+                            .withName(pod.metadata("name"))
+                            .patch(
+                                    PatchContext.of(PatchType.JSON_MERGE),
+                                    JsonText.compact(Map.of(
+                                            "metadata",
+                                            Map.of(
+                                                    "uid",
+                                                    pod.metadata("uid"),
+                                                    "annotations",
+                                                    Map.of(MAY_START, Instant.now().toString())))))
+                    != null;
+        } catch (KubernetesClientException e) {
+            return false;
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.JsonText;
@@ -51,8 +52,13 @@ public final class SchedulerExtender {
     private static final Map<String, Object> ARGS =
             Map.of("type", "object", "description", "ExtenderArgs of k8s.io/kube-scheduler/extender/v1.");
 
+    /** Held pods that are remembered at most; kube-scheduler tries others again by itself. */
+    private static final int MOST_HELD = 10_000;
+
     private final Supplier<ServedClusters> clusters;
     private final @Nullable PodBinder binder;
+    /** Pods that passed nowhere when they were asked for last, by uid. */
+    private final Map<String, RequestedPod> held = new ConcurrentHashMap<>();
 
     /** One that binds no pods. */
     public SchedulerExtender(Supplier<ServedClusters> clusters) {
@@ -107,6 +113,26 @@ public final class SchedulerExtender {
                         this::preempt));
     }
 
+    /** Lets kube-scheduler try those held pods again that may start now. Cost: an answer for each cluster that has changed. */
+    public void retry() {
+        PodBinder by = binder;
+        if (by == null) {
+            return;
+        }
+        held.forEach((uid, pod) -> {
+            try {
+                Wanted wanted = wanted(pod);
+                if (wanted == null || !wanted.servers().isEmpty()) {
+                    held.remove(uid);
+                    by.tryAgain(pod);
+                }
+            } catch (RequestException e) {
+                // Its cluster is not there any more, or not sound: whoever asks next is told so.
+                held.remove(uid);
+            }
+        });
+    }
+
     /** The wanted servers of a pod's job with the number of GPUs on each. */
     private record Wanted(Map<String, Integer> servers) {
         /**
@@ -126,6 +152,11 @@ public final class SchedulerExtender {
         byte[] body = Bodies.bytes(request);
         ExtenderRequest args = ExtenderRequest.read(body);
         Wanted wanted = wanted(args.pod());
+        if (wanted != null && wanted.servers().isEmpty() && binder != null && held.size() < MOST_HELD) {
+            held.put(args.pod().metadata("uid"), args.pod());
+        } else {
+            held.remove(args.pod().metadata("uid"));
+        }
         Map<String, String> failed = new LinkedHashMap<>();
         List<Candidate> passed = new ArrayList<>();
         for (Candidate one : args.candidates()) {
