@@ -231,7 +231,10 @@ public final class ClusterDriver implements AutoCloseable {
             if (job.stage() != Stage.PENDING) {
                 continue;
             }
-            if (isFirst && !settings.isDry() && log.placed(job.id()) && !job.requiredNodes().isEmpty()) {
+            if (isFirst
+                    && !settings.isDry()
+                    && log.placed(job.id())
+                    && !job.requiredNodes().isEmpty()) {
                 orders.takeBack(job, now);
                 hasTaken = true;
             } else if (orders.isOverdue(job, now)) {
@@ -363,14 +366,16 @@ public final class ClusterDriver implements AutoCloseable {
                 drop(decision, why);
                 continue;
             }
-            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is not left.
+            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is not
+            // left.
             boolean isFree = decision.placement() != null
                     && free.has(decision.placement())
                     && NodeRoom.hasShape(job(decision, snapshot), decision.placement());
             ProposedDecision fitted = fitted(decision, free, room, snapshot);
             if (fitted != null) {
                 plan.add(fitted);
-            } else if (isFree && scope.isRoomlessFor(decision.job(), now, view.running().isEmpty())) {
+            } else if (isFree
+                    && scope.isRoomlessFor(decision.job(), now, view.running().isEmpty())) {
                 leave(job(decision, snapshot), NO_ROOM, now);
                 gone.add(new LiveEvent.OfJob(
                         "cancelled", decision.job(), mirror.view().nowNanos()));

@@ -112,7 +112,14 @@ final class DriveLog implements AutoCloseable {
 
     /** Notes the coming start of a job, likewise. */
     void noteStart(LiveJob job, List<String> nodes, long priority, String why, long wallMillis) {
-        note(job, nodes.isEmpty() ? "start" : "start on", wallMillis, nodes.isEmpty() ? null : nodes, priority, why, null);
+        note(
+                job,
+                nodes.isEmpty() ? "start" : "start on",
+                wallMillis,
+                nodes.isEmpty() ? null : nodes,
+                priority,
+                why,
+                null);
     }
 
     /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */

@@ -121,7 +121,8 @@ final class DriveScope {
         if (job.isHeld() && !takes(job)) {
             return "is held";
         }
-        if (!job.needs().gpuType().isEmpty() && mirror.types(job.needs().gpuType()).isEmpty()) {
+        if (!job.needs().gpuType().isEmpty()
+                && mirror.types(job.needs().gpuType()).isEmpty()) {
             return "asks for GPUs of a type that the scheduler or the cluster does not know";
         }
         if (job.eligible() > Math.max(wallSeconds, job.submit()) + 1) {

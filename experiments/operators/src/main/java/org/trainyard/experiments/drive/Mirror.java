@@ -39,6 +39,7 @@ final class Mirror implements AutoCloseable {
     private final boolean servesTypes;
     /** By type of the manager's nodes, the types of the servers of the same names. */
     private final Map<String, Set<String>> types = new TreeMap<>();
+
     private long sequence;
 
     /**
@@ -87,7 +88,8 @@ final class Mirror implements AutoCloseable {
     }
 
     private static boolean serves(ServiceSettings settings, Demand demand) {
-        return settings.served().serves().test(demand) && settings.fallback().serves().test(demand);
+        return settings.served().serves().test(demand)
+                && settings.fallback().serves().test(demand);
     }
 
     /** The mirror's types of the GPUs that the manager calls so; none when the scheduler cannot be told of types. */

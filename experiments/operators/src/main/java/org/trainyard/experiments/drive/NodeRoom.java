@@ -55,8 +55,7 @@ final class NodeRoom {
 
     /** Whether a placement is on as many nodes as the job asks for. */
     static boolean hasShape(LiveJob job, List<ServerGpus> placement) {
-        return job.mostNodes() == 0
-                || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
+        return job.mostNodes() == 0 || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
     }
 
     /** GPUs on each node, the most first: those of the placement or, where it has no right number of nodes, equally many. */
@@ -71,8 +70,7 @@ final class NodeRoom {
     }
 
     /** The shape of a placement on the nodes that a job was told before, as long as their GPUs are free; else null. */
-    static @Nullable List<ServerGpus> kept(
-            LiveJob job, List<ServerGpus> placement, List<String> told, FreeGpus free) {
+    static @Nullable List<ServerGpus> kept(LiveJob job, List<ServerGpus> placement, List<String> told, FreeGpus free) {
         List<Integer> shape = shape(job, placement);
         if (told.size() != shape.size()) {
             return null;

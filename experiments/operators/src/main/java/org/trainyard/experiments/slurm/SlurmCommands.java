@@ -128,7 +128,9 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
                 throw InputException.at(user, said, "an answer within %d s (--timeout)".formatted(limitSeconds));
             }
             return new Ended(
-                    process.exitValue(), printed.join(), complained.join().strip().replaceAll("\\s+", " "));
+                    process.exitValue(),
+                    printed.join(),
+                    complained.join().strip().replaceAll("\\s+", " "));
         } catch (IOException e) {
             throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
         } catch (InterruptedException e) {

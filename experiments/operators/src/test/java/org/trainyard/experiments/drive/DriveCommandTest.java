@@ -384,7 +384,9 @@ class DriveCommandTest {
 
         Shell shell = giveBack();
 
-        assertThat(asked()).startsWith("update JobId=22 StartTime=now", "update JobId=24 StartTime=now ReqNodeList=", "release 22,24");
+        assertThat(asked())
+                .startsWith(
+                        "update JobId=22 StartTime=now", "update JobId=24 StartTime=now ReqNodeList=", "release 22,24");
         // This queue goes on to show the node: what is not given back is said.
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("'24'", "wait for no driver");
@@ -458,7 +460,8 @@ class DriveCommandTest {
 
     @Test
     void a_refusal_reads_as_what_it_is_and_the_job_is_left() throws IOException {
-        control = "case \"$*\" in *'JobId=24 Priority'*) echo 'Access/permission denied for job 24' >&2; exit 1 ;; esac";
+        control =
+                "case \"$*\" in *'JobId=24 Priority'*) echo 'Access/permission denied for job 24' >&2; exit 1 ;; esac";
 
         Shell shell = drive("--max-polls 3 --every 0.1");
 
@@ -472,7 +475,8 @@ class DriveCommandTest {
 
     @Test
     void a_silence_is_no_refusal() throws IOException {
-        control = "case \"$*\" in *'JobId=24 Priority'*) echo 'Unable to contact slurm controller (connect failure)' >&2; exit 1 ;; esac";
+        control =
+                "case \"$*\" in *'JobId=24 Priority'*) echo 'Unable to contact slurm controller (connect failure)' >&2; exit 1 ;; esac";
 
         assertThat(drive("").out())
                 .contains("Unable to contact slurm controller", "orders without an answer 1")
@@ -550,11 +554,12 @@ class DriveCommandTest {
     void gpus_of_which_slurm_has_lost_count_are_not_used() throws IOException {
         String text = Files.readString(nodes);
         nodes = Files.writeString(
-                folder.resolve("lost.json"),
-                text.replaceAll("gpu:a100:[02]\\(IDX:[^)]*\\)", "gpu:a100:4(IDX:0-3)"));
+                folder.resolve("lost.json"), text.replaceAll("gpu:a100:[02]\\(IDX:[^)]*\\)", "gpu:a100:4(IDX:0-3)"));
         Shell shell = drive("--max-polls 2 --every 0.1");
 
-        assertThat(shell.out()).contains("Slurm counts GPUs as held that no job has, and they are left out: {n04=2, n05=4, n06=4, n07=4}");
+        assertThat(shell.out())
+                .contains(
+                        "Slurm counts GPUs as held that no job has, and they are left out: {n04=2, n05=4, n06=4, n07=4}");
     }
 
     @Test
@@ -604,7 +609,8 @@ class DriveCommandTest {
 
     @Test
     void a_job_that_runs_meanwhile_is_named_no_nodes_for_slurm_would_shrink_it() throws IOException {
-        control = "case \"$*\" in *'JobId=24 StartTime=now+60'*) echo 'Job is no longer pending execution for job 24' >&2; exit 1 ;; esac";
+        control =
+                "case \"$*\" in *'JobId=24 StartTime=now+60'*) echo 'Job is no longer pending execution for job 24' >&2; exit 1 ;; esac";
 
         Shell shell = drive("--level placement");
 

@@ -70,8 +70,7 @@ class HeldPodsTest {
             """);
         service.extender.retry();
 
-        assertThat(server.getLastRequest().getBody().readUtf8())
-                .contains("\"uid\":\"u-1\"", "trainyard.org/may-start");
+        assertThat(server.getLastRequest().getBody().readUtf8()).contains("\"uid\":\"u-1\"", "trainyard.org/may-start");
         int after = server.getRequestCount();
         service.extender.retry();
         assertThat(server.getRequestCount()).isEqualTo(after);

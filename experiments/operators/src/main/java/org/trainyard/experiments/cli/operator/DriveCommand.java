@@ -192,8 +192,9 @@ public final class DriveCommand extends CommandGroup {
         @Option(
                 names = "--start-within",
                 paramLabel = "SECONDS",
-                description = "Take a start back that has not come in this time; its nodes are avoided for the job, or it is"
-                        + " left to the manager, for ten times as long (default: ${DEFAULT-VALUE}).")
+                description =
+                        "Take a start back that has not come in this time; its nodes are avoided for the job, or it is"
+                                + " left to the manager, for ten times as long (default: ${DEFAULT-VALUE}).")
         private int startWithin = 60;
 
         @Option(
@@ -202,11 +203,7 @@ public final class DriveCommand extends CommandGroup {
                 description = "Start at most so many jobs a minute; 0 for no limit (default: ${DEFAULT-VALUE}).")
         private int startsPerMinute;
 
-        @Option(
-                names = "--leave-user",
-                paramLabel = "NAME",
-                split = ",",
-                description = "Touch no job of these users.")
+        @Option(names = "--leave-user", paramLabel = "NAME", split = ",", description = "Touch no job of these users.")
         private List<String> leftUsers = List.of();
 
         /**

@@ -194,7 +194,9 @@ public final class DrivenKubernetes implements DrivenCluster {
                 .anyMatch(owner -> Boolean.TRUE.equals(owner.getController()));
         if (!isControlled) {
             throw new RefusedException(
-                    "pod %s has no controller that makes it again".formatted(pod.getMetadata().getName()), false);
+                    "pod %s has no controller that makes it again"
+                            .formatted(pod.getMetadata().getName()),
+                    false);
         }
     }
 
@@ -283,7 +285,9 @@ public final class DrivenKubernetes implements DrivenCluster {
             try {
                 if (!named(pod).evict()) {
                     throw new RefusedException(
-                            "pod %s may not be evicted now".formatted(pod.getMetadata().getName()), false);
+                            "pod %s may not be evicted now"
+                                    .formatted(pod.getMetadata().getName()),
+                            false);
                 }
             } catch (KubernetesClientException e) {
                 throw refused("evict pod " + pod.getMetadata().getName(), e);

@@ -28,8 +28,9 @@ public final class DrivenSlurm implements DrivenCluster {
     private static final long MISSED_SECONDS = 15;
 
     /** Words of Slurm about a job that has ended, or has started; then the nodes that it is told are those of another. */
-    private static final Pattern LATE = Pattern.compile("(?i)already (finished|completing)|invalid job id|no longer pending"
-            + "|job is pending execution|invalid node name");
+    private static final Pattern LATE =
+            Pattern.compile("(?i)already (finished|completing)|invalid job id|no longer pending"
+                    + "|job is pending execution|invalid node name");
 
     private static final Pattern DENIED = Pattern.compile("(?i)invalid user id|denied|not permitted|privilege");
 

@@ -179,15 +179,14 @@ public final class SlurmSnapshot {
 
     private static long mebibytes(String number, String unit) {
         double amount = Double.parseDouble(number);
-        return (long)
-                Math.ceil(
-                        switch (unit) {
-                            case "K" -> amount / 1024;
-                            case "G" -> amount * 1024;
-                            case "T" -> amount * 1024 * 1024;
-                            case "P" -> amount * 1024 * 1024 * 1024;
-                            default -> amount;
-                        });
+        return (long) Math.ceil(
+                switch (unit) {
+                    case "K" -> amount / 1024;
+                    case "G" -> amount * 1024;
+                    case "T" -> amount * 1024 * 1024;
+                    case "P" -> amount * 1024 * 1024 * 1024;
+                    default -> amount;
+                });
     }
 
     /** The GPUs that a job asks for; a Slurm that does not account for GPUs says them a node, a task or in all. */

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -123,8 +123,9 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--bind",
-            description = "Also answer the bindVerb of kube-scheduler, and let it try a held pod again as soon as it may"
-                    + " start, by the usual client configuration.")
+            description =
+                    "Also answer the bindVerb of kube-scheduler, and let it try a held pod again as soon as it may"
+                            + " start, by the usual client configuration.")
     private boolean isBinding;
 
     @Option(

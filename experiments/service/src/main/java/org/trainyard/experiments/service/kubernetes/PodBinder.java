@@ -76,7 +76,9 @@ public final class PodBinder implements AutoCloseable {
                                                     "uid",
                                                     pod.metadata("uid"),
                                                     "annotations",
-                                                    Map.of(MAY_START, Instant.now().toString())))))
+                                                    Map.of(
+                                                            MAY_START,
+                                                            Instant.now().toString())))))
                     != null;
         } catch (KubernetesClientException e) {
             return false;
