@@ -259,7 +259,7 @@ public record WhatIfAnswer(
                     one.change.replace(':', ' '),
                     before,
                     Durations.human(one.log.waits().mean()),
-                    isClear ? "" : ", which is not shown, for the interval of the difference has zero in it");
+                    isClear ? "" : ": no significant change (the 95 % interval includes 0)");
         }
         return answer.say(notes).gap().table(table(rows, now));
     }

@@ -111,7 +111,7 @@ record ShadowSpan(
                         Durations.human(Math.abs(savedS.mean)),
                         isGain ? "saved" : "lost",
                         (isGain ? interval : interval.negated()).text(CellFormat.DURATION),
-                        interval.isClear() ? "" : ", not shown, for the interval has zero in it",
+                        interval.isClear() ? "" : ", not significant (the interval includes 0)",
                         Math.abs(savedGpuHours),
                         savedGpuHours >= 0 ? "saved" : "lost");
     }

@@ -215,7 +215,7 @@ public record SlurmSearch(
                             ? "a gain"
                             : heldOut.saved.interval.high() < 0
                                     ? "a loss, so keep today's settings"
-                                    : "a gain is not shown, for the interval has zero in it");
+                                    : "no significant gain (the interval includes 0)");
         }
         answer.tell(
                 "Search: %,d settings on %,d jobs (%s), where the %s goes from %s to %s; judged on the %,d jobs after them.",
