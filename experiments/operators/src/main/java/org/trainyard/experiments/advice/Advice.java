@@ -177,7 +177,6 @@ public record Advice(
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking),
                     question.kept(),
-
                     reproduction == null ? null : held(question, jobs, dated, reproduction));
         }
     }
@@ -191,8 +190,8 @@ public record Advice(
                 past,
                 isReckoned
                         ? 0
-                        : past.unexplained(FreeWait.freeSeconds(
-                                question.topology(), told, replayed, past.delaySeconds())),
+                        : past.unexplained(
+                                FreeWait.freeSeconds(question.topology(), told, replayed, past.delaySeconds())),
                 isReckoned);
     }
 

@@ -56,14 +56,16 @@ public final class AdviceText {
 
     private void result() {
         if (!advice.promises()) {
-            answer.tell("Answer: none; %s, and no scheduler here explains it, so no gain is promised; %s.", held(), WHAT);
+            answer.tell(
+                    "Answer: none; %s, and no scheduler here explains it, so no gain is promised; %s.", held(), WHAT);
             return;
         }
         RankedScheduler best = advice.best();
         if (advice.isWithoutQueue()) {
             answer.tell(
                     "Answer: nothing is to be gained, for hardly a job queues in the replay nearest to the past, of a wait of %s on average.",
-                    Durations.human(Objects.requireNonNull(advice.past()).waits().mean()));
+                    Durations.human(
+                            Objects.requireNonNull(advice.past()).waits().mean()));
             return;
         }
         double preemptions = advice.preemptionsAMonth(best.log());
@@ -289,8 +291,7 @@ public final class AdviceText {
         }
         for (RankedScheduler one : shown) {
             boolean isBest = one.equals(shown.get(0)) && isGainTold();
-            String word = (isBest ? "best" : one.isLevel() ? "too close to call" : "")
-                    + one.also(advice.ranking());
+            String word = (isBest ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
             String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
             rows.add(new Row(
                     one.log(),

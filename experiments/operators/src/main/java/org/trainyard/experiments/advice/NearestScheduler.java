@@ -68,9 +68,9 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             boolean isSlurm = also != null && LoggedCluster.isSlurmOfFiles(also);
             SlurmFiles files = isSlurm ? SlurmFiles.read(also.substring(also.indexOf(':') + 1)) : null;
-            World world =
-                    new LoggedCluster(topology, files).limited(LogReplays.world(topology, belief, seed))
-                            .maintained(windows);
+            World world = new LoggedCluster(topology, files)
+                    .limited(LogReplays.world(topology, belief, seed))
+                    .maintained(windows);
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));

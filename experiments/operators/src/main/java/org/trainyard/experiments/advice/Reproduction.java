@@ -222,7 +222,10 @@ public record Reproduction(
     /** Whether a wait as it is told is off by much, be it by less than a minute. */
     private boolean isOffByMuch() {
         Distribution was = past.waits();
-        return Math.max(part(unfitted.waits().mean(), was.mean()), part(nearest.waits().p95(), was.p95())) > HALF;
+        return Math.max(
+                        part(unfitted.waits().mean(), was.mean()),
+                        part(nearest.waits().p95(), was.p95()))
+                > HALF;
     }
 
     private static double part(double is, double was) {

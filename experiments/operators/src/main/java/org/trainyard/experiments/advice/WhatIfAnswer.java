@@ -178,9 +178,9 @@ public record WhatIfAnswer(
         Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
         SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
         return new LogReplays(
-                new LoggedCluster(topology, files)
-                        .limited(world.with(world.options().with(quotas))),
-                workers,
+                        new LoggedCluster(topology, files)
+                                .limited(world.with(world.options().with(quotas))),
+                        workers,
                         new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
                         null)
                 .delayed(FreeWait.ofDated(question.resolve.apply(question.cluster), question.account.jobs())

@@ -104,8 +104,9 @@ public record StartForecast(
         FreeWait free = FreeWait.ofDated(topology, moment.ended());
         List<String> held = new ArrayList<>();
         if (!new LoggedCluster(topology).saysHosts() && free.waitSeconds() > 0) {
-            held.add("Free GPUs: %s; CPUs and memory, which the cluster does not say of its servers, are not in the forecast."
-                    .formatted(free.words()));
+            held.add(
+                    "Free GPUs: %s; CPUs and memory, which the cluster does not say of its servers, are not in the forecast."
+                            .formatted(free.words()));
         }
         if (asked.cpuMilli() > 0 || asked.memoryMib() > 0) {
             held.add("Asked: %,.0f CPUs and %,.0f GiB, as asked for, or the median of jobs of the log as wide."

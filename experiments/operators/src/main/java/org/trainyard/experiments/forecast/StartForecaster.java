@@ -57,8 +57,9 @@ public final class StartForecaster {
      */
     record Futures(List<StartDraw.Outcome> sorted, double delaySeconds) {
         Quantiles quantiles() {
-            return Quantiles.of(
-                    sorted.stream().mapToDouble(one -> one.seconds() + delaySeconds).toArray());
+            return Quantiles.of(sorted.stream()
+                    .mapToDouble(one -> one.seconds() + delaySeconds)
+                    .toArray());
         }
 
         StartDraw.Outcome median() {
@@ -129,9 +130,7 @@ public final class StartForecaster {
             queued.add(drawn(job, history, random));
         }
         Function<Workload, RuntimePredictor> told = scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
-        World world = StartDraw.world(topology, moment)
-                .telling(told)
-                .maintained(moment.heeding(windows));
+        World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(windows));
         return new StartDraw(
                         moment,
                         world,

@@ -55,6 +55,7 @@ public final class ShadowComparison {
 
     /** What is known of limits, a word. */
     private final String limits;
+
     private final double waitWhileGpusFree;
     private final double startDelayS;
 
@@ -65,9 +66,9 @@ public final class ShadowComparison {
     private final ShadowSpan whole;
     private final List<ShadowSpan> days = new ArrayList<>();
     private final List<String> notKnown = new ArrayList<>();
+
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     private final List<String> maintenance;
-
 
     /**
      * The cluster, the shadow scheduler and the tolerance of a comparison.
@@ -138,8 +139,8 @@ public final class ShadowComparison {
     }
 
     private static RunResult run(Terms terms, List<TraceJob> jobs) {
-        SimulationSetup setup = SimulationSetup.asLogged(terms.topology(), terms.seed)
-                .maintained(terms.maintenance.windows());
+        SimulationSetup setup =
+                SimulationSetup.asLogged(terms.topology(), terms.seed).maintained(terms.maintenance.windows());
         World world = LoggedCluster.isSlurmOfFiles(terms.entry.name())
                 ? setup.world()
                 : setup.limited(terms.cluster).world();
@@ -237,9 +238,7 @@ public final class ShadowComparison {
         notKnown.add("how fast jobs run on other servers, beside others: they run as long as they ran");
         notKnown.add(
                 "failures, drained nodes, %sreservations and holds, unless their jobs say so: the shadow has all GPUs at%s times"
-                        .formatted(
-                                maintenance.isEmpty() ? "" : "other ",
-                                maintenance.isEmpty() ? " all" : " other"));
+                        .formatted(maintenance.isEmpty() ? "" : "other ", maintenance.isEmpty() ? " all" : " other"));
         if (limits.equals(LoggedCluster.Limits.UNKNOWN.label())) {
             notKnown.add(LoggedCluster.Limits.UNKNOWN.words());
         }
@@ -256,7 +255,10 @@ public final class ShadowComparison {
         if (!isReckoned) {
             answer.tell(
                     "Free GPUs: %s.%s",
-                    free.words(), isPromised ? "" : " FIFO does not explain it, so CPUs, memory or limits held jobs then, which the shadow lacks.");
+                    free.words(),
+                    isPromised
+                            ? ""
+                            : " FIFO does not explain it, so CPUs, memory or limits held jobs then, which the shadow lacks.");
         }
         if (startDelayS >= 1) {
             answer.tell("Starts: %s; every wait in the shadow has them.", free.delayWords());
@@ -283,7 +285,9 @@ public final class ShadowComparison {
                         .count("later", span -> span.starts().later())
                         .duration("wait as it was", span -> span.past().mean())
                         .duration("in the shadow", span -> span.shadow().mean())
-                        .duration(isPromised ? "saved" : "less wait", span -> span.savedS().mean())
+                        .duration(
+                                isPromised ? "saved" : "less wait",
+                                span -> span.savedS().mean())
                         .text("95 % interval", span -> span.savedS().interval().text(CellFormat.DURATION))
                         .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::savedGpuHours)
                         .count("delayed", span -> span.delayed().jobs())

@@ -132,7 +132,9 @@ record ShadowSpan(
                         Durations.human(past.mean()),
                         Durations.human(shadow.mean()),
                         scheduler,
-                        isPromised || !isGain ? change(isGain) : "the difference is no gain that is promised, for GPUs were free while jobs waited");
+                        isPromised || !isGain
+                                ? change(isGain)
+                                : "the difference is no gain that is promised, for GPUs were free while jobs waited");
         if (delayed.jobs > 0) {
             answer.tell(
                     "Delayed: %s would have waited longer, by %s on average; the worst are %s.",

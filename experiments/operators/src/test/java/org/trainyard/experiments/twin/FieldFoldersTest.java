@@ -96,7 +96,8 @@ class FieldFoldersTest {
         Files.copy(file("f4-cpus-bind/sacct.txt"), Path.of(log));
         String line = "100 % of the wait was while enough GPUs were free";
 
-        assertThat(Shell.run("advise", log, "--cluster", "1x8", "--limit", "0.1").out())
+        assertThat(Shell.run("advise", log, "--cluster", "1x8", "--limit", "0.1")
+                        .out())
                 .contains("Answer: none; " + line, "Trust: weak")
                 .doesNotContain("to 0 s", "would");
         assertThat(Shell.run("shadow", log, "--cluster", "1x8", "--scheduler", "easy")
@@ -104,7 +105,15 @@ class FieldFoldersTest {
                 .contains(line, "no gain that is promised")
                 .doesNotContain("saved");
         assertThat(Shell.run(
-                                "when", log, "--cluster", "1x8", "--job", "1 gpus, 1 h", "--learn", "0", "--scheduler",
+                                "when",
+                                log,
+                                "--cluster",
+                                "1x8",
+                                "--job",
+                                "1 gpus, 1 h",
+                                "--learn",
+                                "0",
+                                "--scheduler",
                                 "fifo")
                         .out())
                 .contains(line);
@@ -116,7 +125,8 @@ class FieldFoldersTest {
         String log = file("f4-start-overhead.txt").toString();
         String line = "55 s pass between decision and start";
 
-        assertThat(Shell.run("advise", log, "--cluster", "2x8", "--limit", "0.1").out())
+        assertThat(Shell.run("advise", log, "--cluster", "2x8", "--limit", "0.1")
+                        .out())
                 .contains("Answer: nothing is to be gained", line, "Trust: good", "the mean wait is off by 0 %")
                 .doesNotContain("to 0 s", "off by 100 %");
         assertThat(Shell.run("shadow", log, "--cluster", "2x8", "--scheduler", "easy")

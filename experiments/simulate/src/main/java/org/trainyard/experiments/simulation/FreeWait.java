@@ -55,7 +55,9 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
     public static FreeWait ofDated(Topology topology, List<TraceJob> jobs) {
         return of(
                 topology,
-                jobs.stream().filter(job -> job.past() != null && job.gpus() > 0).toList());
+                jobs.stream()
+                        .filter(job -> job.past() != null && job.gpus() > 0)
+                        .toList());
     }
 
     /** Of the waits in a replay of jobs, in seconds, what is free later after the submissions than {@code delaySeconds}. */
@@ -83,9 +85,7 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
 
     /** A sentence without its full stop on the delay; empty where there is none. */
     public String delayWords() {
-        return delaySeconds == 0
-                ? ""
-                : "%s pass between decision and start".formatted(Durations.human(delaySeconds));
+        return delaySeconds == 0 ? "" : "%s pass between decision and start".formatted(Durations.human(delaySeconds));
     }
 
     /** Free GPUs over time, and the waits during which they are enough. O(types x jobs log jobs). */
@@ -105,8 +105,7 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
             foundRoom = new boolean[starts.length];
             times = IntStream.range(0, starts.length)
                     .boxed()
-                    .flatMapToLong(job -> LongStream.of(
-                            submit(job), from(job), starts[job], end(job)))
+                    .flatMapToLong(job -> LongStream.of(submit(job), from(job), starts[job], end(job)))
                     .sorted()
                     .distinct()
                     .toArray();
@@ -160,8 +159,8 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
             long[] free = new long[times.length];
             for (int job = 0; job < starts.length; job++) {
                 Demand demand = jobs.get(job).demand();
-                boolean isIn = types.isEmpty()
-                        || (!demand.gpuTypes().isEmpty() && types.containsAll(demand.gpuTypes()));
+                boolean isIn =
+                        types.isEmpty() || (!demand.gpuTypes().isEmpty() && types.containsAll(demand.gpuTypes()));
                 if (isIn) {
                     free[at(starts[job])] -= milli(demand);
                     free[at(end(job))] += milli(demand);
@@ -175,7 +174,8 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
 
         /** Counts spans of much free room first, so that each job finds those that are enough for it in a tree of sums. */
         private void count(long[] free, List<Integer> members) {
-            Integer[] spans = IntStream.range(0, Math.max(0, times.length - 1)).boxed().toArray(Integer[]::new);
+            Integer[] spans =
+                    IntStream.range(0, Math.max(0, times.length - 1)).boxed().toArray(Integer[]::new);
             Arrays.sort(spans, Comparator.comparingLong(span -> -free[span]));
             List<Integer> wide = new ArrayList<>(members);
             wide.sort(Comparator.comparingLong(job -> -milli(jobs.get(job).demand())));
@@ -204,7 +204,10 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
 
         /** The median wait of the jobs that found room and nobody before them. */
         double delaySeconds() {
-            long[] submits = IntStream.range(0, starts.length).mapToLong(this::submit).sorted().toArray();
+            long[] submits = IntStream.range(0, starts.length)
+                    .mapToLong(this::submit)
+                    .sorted()
+                    .toArray();
             long[] started = Arrays.stream(starts).sorted().toArray();
             double[] waits = IntStream.range(0, starts.length)
                     .filter(job -> foundRoom[job] && waiting(submits, started, job) == 0)

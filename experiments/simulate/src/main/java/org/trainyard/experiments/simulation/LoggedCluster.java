@@ -127,13 +127,15 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                 nodes.add(node);
             }
         }
-        nodes.sort(Comparator.comparing(
-                node -> node.path("metadata").path("name").asText(), LoggedServers.IN_ORDER));
+        nodes.sort(
+                Comparator.comparing(node -> node.path("metadata").path("name").asText(), LoggedServers.IN_ORDER));
         boolean isAs = nodes.size() == topology.servers()
                 && IntStream.range(0, nodes.size()).allMatch(at -> gpus(nodes.get(at)) == topology.gpusOn(at));
         return isAs && !saysHosts()
                 ? new LoggedCluster(topology.withHosts(
-                        nodes.stream().mapToLong(node -> amount(file, node, "cpu")).toArray(),
+                        nodes.stream()
+                                .mapToLong(node -> amount(file, node, "cpu"))
+                                .toArray(),
                         nodes.stream()
                                 .mapToLong(node -> amount(file, node, "memory") >> 20)
                                 .toArray()))
@@ -142,7 +144,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
 
     private static long gpus(JsonNode node) {
         long gpus = 0;
-        for (Map.Entry<String, JsonNode> one : node.path("status").path("allocatable").properties()) {
+        for (Map.Entry<String, JsonNode> one :
+                node.path("status").path("allocatable").properties()) {
             gpus += one.getKey().endsWith("/gpu") ? one.getValue().asLong() : 0;
         }
         return gpus;

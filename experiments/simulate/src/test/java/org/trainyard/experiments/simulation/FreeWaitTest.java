@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -116,6 +116,7 @@ class FreeWaitTest {
         assertThat(free.share()).isCloseTo(1 / 3.0, within(1e-9));
         assertThat(free.words()).isEqualTo("33 % of the wait was while enough GPUs were free");
         double[] replay = {0, 0, 3600};
-        assertThat(free.unexplained(FreeWait.freeSeconds(topology, jobs, replay, 0))).isCloseTo(1 / 3.0, within(1e-9));
+        assertThat(free.unexplained(FreeWait.freeSeconds(topology, jobs, replay, 0)))
+                .isCloseTo(1 / 3.0, within(1e-9));
     }
 }

@@ -35,8 +35,7 @@ class LoggedClusterTest {
 
     private Trace sacct(String... rows) throws IOException {
         Path log = folder.resolve("sacct.txt");
-        Files.writeString(
-                log, "JobID|State|Submit|Start|End|AllocTRES|NNodes\n" + String.join("\n", rows) + "\n");
+        Files.writeString(log, "JobID|State|Submit|Start|End|AllocTRES|NNodes\n" + String.join("\n", rows) + "\n");
         return TraceReader.read(log, LOADS);
     }
 
@@ -86,8 +85,7 @@ class LoggedClusterTest {
         for (int i = 0; i < 60; i++) {
             int gpus = random.nextInt(5);
             String tres = "cpu=%d,mem=%dG%s"
-                    .formatted(
-                            1 + random.nextInt(16), 1 + random.nextInt(64), gpus == 0 ? "" : ",gres/gpu=" + gpus);
+                    .formatted(1 + random.nextInt(16), 1 + random.nextInt(64), gpus == 0 ? "" : ",gres/gpu=" + gpus);
             // Far apart in the log, so that they never held more than there is.
             rows.add(row(i + 1, 60 * i, 60 * i + 100 * i, 1 + random.nextInt(99), tres));
         }
@@ -103,8 +101,7 @@ class LoggedClusterTest {
                     if (kind == EventKind.START) {
                         TraceJob of = trace.jobs().get(job);
                         assertThat(workload.job(job).name()).isEqualTo(of.id());
-                        held.add(new Held(
-                                job, time, time + 30 * of.durationNanos(), placement.server(0), of));
+                        held.add(new Held(job, time, time + 30 * of.durationNanos(), placement.server(0), of));
                         assertThat(placement.serverCount()).isEqualTo(1);
                     }
                 })
@@ -140,15 +137,20 @@ class LoggedClusterTest {
         assertThat(new LoggedCluster(Topologies.parse("1x8")).demanding(trace)).isEqualTo(trace);
         assertThat(trace.jobs()).allMatch(job -> job.demand().isPlain());
         assertThat(trace.jobs().get(0).of(HostShare.class)).isEqualTo(new HostShare(64_000, 102_400));
-        assertThat(new LoggedCluster(Topologies.parse("1x8+64cpu")).demanding(trace).jobs())
-                .allMatch(job -> job.demand().cpuMilli() == 64_000 && job.demand().memoryMib() == 0);
+        assertThat(new LoggedCluster(Topologies.parse("1x8+64cpu"))
+                        .demanding(trace)
+                        .jobs())
+                .allMatch(
+                        job -> job.demand().cpuMilli() == 64_000 && job.demand().memoryMib() == 0);
     }
 
     @Test
     void where_gpus_run_out_first_nothing_is_demanded_beside_them() throws IOException {
         Trace trace = sacct(row(1, 0, 0, 60, "cpu=16,gres/gpu=2"), row(2, 0, 60, 60, "cpu=8,gres/gpu=1"));
 
-        assertThat(new LoggedCluster(Topologies.parse("1x8+64cpu")).demanding(trace).jobs())
+        assertThat(new LoggedCluster(Topologies.parse("1x8+64cpu"))
+                        .demanding(trace)
+                        .jobs())
                 .allMatch(job -> job.demand().isPlain());
     }
 
@@ -160,14 +162,15 @@ class LoggedClusterTest {
 
         assertThat(read.jobs()).allMatch(job -> job.demand().isPlain());
         assertThat(read.oddities())
-                .anyMatch(line ->
-                        line.equals("Jobs held up to 128 CPUs at once, of which 1x8 has 64; they do not wait for them here."));
+                .anyMatch(line -> line.equals(
+                        "Jobs held up to 128 CPUs at once, of which 1x8 has 64; they do not wait for them here."));
     }
 
     @Test
     void jobs_without_gpus_are_loads_of_each_of_their_servers() throws IOException {
         Trace trace = sacct(
-                row(1, 0, 0, 60, "cpu=8,gres/gpu=1"), row(2, 0, 0, 60, "cpu=100,mem=8G,node=2").replaceFirst("1$", "2"));
+                row(1, 0, 0, 60, "cpu=8,gres/gpu=1"),
+                row(2, 0, 0, 60, "cpu=100,mem=8G,node=2").replaceFirst("1$", "2"));
 
         Trace read = new LoggedCluster(Topologies.parse("2x8+64cpu+64gib")).demanding(trace);
 
@@ -184,7 +187,8 @@ class LoggedClusterTest {
                 {"metadata":{"name":"n%d"},"status":{"allocatable":{"cpu":"63500m","memory":"1Gi","nvidia.com/gpu":"8"}}}""";
         Files.writeString(
                 folder.resolve("nodes.json"),
-                "{\"items\":[%s,%s,{\"metadata\":{\"name\":\"head\"}}]}".formatted(node.formatted(2), node.formatted(10)));
+                "{\"items\":[%s,%s,{\"metadata\":{\"name\":\"head\"}}]}"
+                        .formatted(node.formatted(2), node.formatted(10)));
 
         Topology topology = LoggedCluster.of(Topologies.parse("2x8"), folder.resolve("pods.json"), List.of())
                 .topology();

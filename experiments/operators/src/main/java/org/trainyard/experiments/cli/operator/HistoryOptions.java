@@ -154,8 +154,7 @@ final class HistoryOptions {
         LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven());
         List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, jobs);
-        windows = LoggedMaintenance.read(
-                maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
+        windows = LoggedMaintenance.read(maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
         windows.notes().forEach(note -> err.println("note: " + note));
         long now = at != null
                 ? logged.instant("--at", at)

@@ -142,8 +142,8 @@ public final class ShadowCommand extends Subcommand {
             }
             FolderLock.during(folder, () -> follow(terms(logged, entry, LoggedMaintenance.NONE), folder));
         } else {
-            Trace trace = logged.demanding(
-                    traces.keepingLoads(logged.saysHosts()).read(source, err()));
+            Trace trace =
+                    logged.demanding(traces.keepingLoads(logged.saysHosts()).read(source, err()));
             LoggedMaintenance windows =
                     LoggedMaintenance.read(maintenance.value(), source, trace, traces.zone(), logged.topology());
             rehearse(terms(logged, entry, windows), trace);

@@ -126,8 +126,8 @@ public final class WhenCommand extends Subcommand {
                                             moment.nowNanos() / 1e9,
                                             moment.waiting().size())));
         }
-        TraceJob parsed = LoggedCluster.usual(
-                AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs());
+        TraceJob parsed =
+                LoggedCluster.usual(AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs());
         FitReason fit = new FitReason(topology);
         String reason = fit.of(parsed.demand());
         if (reason != null) {

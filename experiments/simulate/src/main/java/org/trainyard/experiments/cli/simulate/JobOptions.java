@@ -103,7 +103,9 @@ public final class JobOptions {
     public LoggedMaintenance maintenance(Trace read, Topology topology, boolean isAsLogged) {
         if (isGenerated() && maintenance.isGiven()) {
             throw InputException.at(
-                    "--maintenance", maintenance.text(), "a log, or the key maintenance of --physics for generated jobs");
+                    "--maintenance",
+                    maintenance.text(),
+                    "a log, or the key maintenance of --physics for generated jobs");
         }
         return isGenerated() || (!isAsLogged && !maintenance.isGiven())
                 ? LoggedMaintenance.NONE

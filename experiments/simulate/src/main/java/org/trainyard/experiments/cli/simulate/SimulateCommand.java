@@ -192,8 +192,7 @@ public final class SimulateCommand extends Subcommand {
             @Nullable PhysicsConfig truth,
             @Nullable TrainedContender learned,
             ObjectNode config) {
-        SimulationSetup setup = world.setup(
-                        logged.topology(), trace, entries, truth, models, seed.value(), config)
+        SimulationSetup setup = world.setup(logged.topology(), trace, entries, truth, models, seed.value(), config)
                 .limited(logged);
         if (!setup.isMaintained() && !isDivided()) {
             LoggedMaintenance windows = jobs.maintenance(trace, logged.topology(), setup.rated());

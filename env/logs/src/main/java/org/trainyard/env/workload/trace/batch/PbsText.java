@@ -159,10 +159,10 @@ public final class PbsText {
         String cpus = values.getOrDefault("Resource_List.ncpus", "0");
         Matcher memory = MEMORY.matcher(values.getOrDefault("Resource_List.mem", ""));
         double mib = memory.matches()
-                ? Double.parseDouble(memory.group(1)) * Math.pow(1024, (memory.group(2).isEmpty() ? 0 : "kmgtp".indexOf(memory.group(2)) + 1) - 2)
+                ? Double.parseDouble(memory.group(1))
+                        * Math.pow(1024, (memory.group(2).isEmpty() ? 0 : "kmgtp".indexOf(memory.group(2)) + 1) - 2)
                 : 0;
-        return new HostShare(
-                DIGITS.matcher(cpus).matches() ? 1000 * Long.parseLong(cpus) : 0, (long) Math.ceil(mib));
+        return new HostShare(DIGITS.matcher(cpus).matches() ? 1000 * Long.parseLong(cpus) : 0, (long) Math.ceil(mib));
     }
 
     private static int gpus(Map<String, String> values) {
