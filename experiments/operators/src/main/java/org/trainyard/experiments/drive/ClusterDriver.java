@@ -526,8 +526,8 @@ public final class ClusterDriver implements AutoCloseable {
             throw InputException.at("--out", settings.folder(), "a folder with the log of a driver, " + LOG);
         }
         DriveCounts counts = new DriveCounts(new SimpleMeterRegistry());
-        try (FolderLock lock = FolderLock.take(settings.folder());
-                DriveLog log = new DriveLog(path, false)) {
+        FolderLock lock = FolderLock.take(settings.folder());
+        try (DriveLog log = new DriveLog(path, false)) {
             log.forgetReused(driven.look().jobs().values());
             Orders orders = new Orders(settings, driven, log, counts, clock, say);
             int jobs = orders.withheld(driven.look()).size();
@@ -536,6 +536,8 @@ public final class ClusterDriver implements AutoCloseable {
                 throw InputException.at("--give-back", left, "jobs that wait for no driver; try again");
             }
             say.accept("given back: %d jobs".formatted(jobs));
+        } finally {
+            lock.close();
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
@@ -165,7 +166,7 @@ final class DriveLog implements AutoCloseable {
             try {
                 file.append(unwritten);
             } catch (FailedWriteException e) {
-                throw unwritable(e.getCause());
+                throw unwritable(Objects.requireNonNull(e.getCause()));
             }
             unwritten.forEach(this::take);
             unwritten.clear();
@@ -275,7 +276,7 @@ final class DriveLog implements AutoCloseable {
             file.close();
             Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (FailedWriteException e) {
-            throw unwritable(e.getCause());
+            throw unwritable(Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw unwritable(e);
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -195,7 +196,7 @@ public final class ServeCommand extends Subcommand {
     }
 
     private static void everySecond(Runnable what) {
-        Executors.newSingleThreadScheduledExecutor(work -> {
+        ScheduledFuture<?> unused = Executors.newSingleThreadScheduledExecutor(work -> {
                     Thread thread = new Thread(work, "retry");
                     thread.setDaemon(true);
                     return thread;
