@@ -47,7 +47,7 @@ public final class InterferenceReport {
                     "against the truth of " + truth.getFileName(),
                     TruthMismatch.between(belief, configured, TruthMismatch.ALL).toString());
         }
-        InterferenceModel measured = MeasuredWorld.read(folder.resolve("measurements.csv"));
+        InterferenceModel measured = MeasuredWorld.readFitted(folder.resolve("measurements.csv"));
         facts.put(
                 "against the measured world",
                 TruthMismatch.between(belief, measured, TruthMismatch.ALL).toString());

@@ -29,7 +29,7 @@ public sealed interface InterferenceConfig {
     /**
      * Measured slowdowns of pairs of models; pairs that were not measured are interpolated.
      *
-     * @param file {@code measurements.csv} as a fit writes it
+     * @param file as {@link MeasuredWorld} reads it
      */
     record Measured(String file) implements InterferenceConfig {
         @Override

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -19,6 +20,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 class PhysicsConfigTest {
@@ -135,6 +137,55 @@ class PhysicsConfigTest {
         place.add(Objects.requireNonNull(ModelCatalog.standard().find("dlrm")), 4, true, false, false);
         assertThat(model.slowdown(Objects.requireNonNull(ModelCatalog.standard().find("bert")), place))
                 .isEqualTo(1.5);
+    }
+
+    private InterferenceModel measured(String rows) throws IOException {
+        Path table = file("own.csv", rows);
+        return read(ALL.replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(table))
+                        .replaceAll("contention: .*", "contention: {type: None}"))
+                .interference()
+                .model();
+    }
+
+    @Test
+    void own_measurements_slow_the_pairs_that_they_name_on_any_hardware() throws IOException {
+        InterferenceModel model = measured("""
+                model_a,model_b,hardware,sharing,slowdown
+                bert,resnet50,h100,gpu,1.7
+                resnet50,bert,H100,gpu,1.2
+                bert,resnet50,any,nic,1.1
+                """);
+        ModelProfile bert = Objects.requireNonNull(ModelCatalog.standard().find("bert"));
+        ModelProfile resnet = Objects.requireNonNull(ModelCatalog.standard().find("resnet50"));
+
+        assertThat(((MeasuredInterference) model).pair(bert, resnet, MeasuredInterference.Shared.GPU))
+                .isEqualTo(1.7);
+        assertThat(((MeasuredInterference) model).pair(resnet, bert, MeasuredInterference.Shared.GPU))
+                .isEqualTo(1.2);
+        assertThat(((MeasuredInterference) model).pair(bert, resnet, MeasuredInterference.Shared.NIC))
+                .isEqualTo(1.1);
+    }
+
+    @Test
+    void a_measurement_that_would_not_be_used_is_refused_with_its_line_and_column() {
+        String own = "model_a,model_b,hardware,sharing,slowdown\n";
+        String fitted = "victim_architecture,neighbour_architecture,hardware,scope,slowdown\n";
+        refusedRows(fitted + "bert,bert,h100,gpu,1.5\n", "own.csv:2, hardware", "'h100'", "model_a,model_b");
+        refusedRows(
+                own + "bert,bert,h100,gpu,1.5\nbert,bert,a100,gpu,1.6\n", "own.csv:3, hardware", "'a100'", "h100 as above");
+        refusedRows(own + "bart,bert,h100,gpu,1.5\n", "own.csv:2, model_a", "'bart'", "bert");
+        refusedRows(own + "bert,bert,h100,room,1.5\n", "own.csv:2, sharing", "'room'", "gpu, socket or nic");
+        refusedRows(own + "bert,bert,h100,gpu,0.5\n", "own.csv:2, slowdown", "'0.5'", "from 1");
+        refusedRows(own + "bert,bert,h100,gpu,NaN\n", "own.csv:2, slowdown", "'NaN'");
+        refusedRows(own, "own.csv", "no rows");
+        refusedRows("model,other,slowdown\nbert,bert,1.5\n", "own.csv:1", "model_a,model_b,hardware,sharing,slowdown");
+    }
+
+    private void refusedRows(String rows, String... fragments) {
+        assertThatThrownBy(() -> measured(rows))
+                .isInstanceOf(InputException.class)
+                .hasMessageContainingAll(fragments)
+                .hasMessageNotContaining("\n");
     }
 
     @Test
