@@ -34,6 +34,7 @@ import org.trainyard.experiments.simulation.LogAccount;
  *     of the ranking
  * @param pays who would wait longer than in the past
  * @param limits what is known of the limits of QOS and accounts
+ * @param manager whose settings are named
  * @param held what held jobs while enough GPUs were free; null without a past
  */
 public record Advice(
@@ -48,6 +49,7 @@ public record Advice(
         List<RestartAnswer> restarts,
         WhoPays pays,
         LoggedCluster.Limits limits,
+        ResourceManager manager,
         @Nullable Held held) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
@@ -80,7 +82,8 @@ public record Advice(
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, account, restarts, pays, limits, held);
+        return new Advice(
+                jobs, days, reproduction, metric, ranking, all, gpuHours, account, restarts, pays, limits, manager, held);
     }
 
     /** Jobs of the log that were left out, by reason. */
@@ -150,6 +153,7 @@ public record Advice(
             LogRemarks.past(question, reproduction, notes);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
             List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(all, false));
+            candidates.addAll(replays.settings());
             if (question.learned() != null) {
                 if (all.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
                     candidates.add(replays.learned(LEARNED, question.learned()));
@@ -177,6 +181,7 @@ public record Advice(
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking),
                     question.kept(),
+                    question.manager(),
                     reproduction == null ? null : held(question, jobs, dated, reproduction));
         }
     }
@@ -204,30 +209,35 @@ public record Advice(
         if (reproduction == null) {
             return WhoPays.UNKNOWN;
         }
-        List<RankedScheduler> shown = Stream.of(ranking.get(0), quiet(ranking), configurable(ranking))
+        List<RankedScheduler> shown = Stream.of(
+                        ranking.get(0), quiet(ranking, question.manager()), configurable(ranking, question.manager()))
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
         return WhoPays.of(jobs, dated, reproduction.past(), ranking, shown, question.bound());
     }
 
-    private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking) {
+    private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking, ResourceManager manager) {
         return ranking.stream()
-                .filter(one -> one.traits().leavesJobsAlone())
+                .filter(one -> one.traits(manager).leavesJobsAlone())
                 .findFirst()
                 .orElse(null);
     }
 
-    private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking) {
+    private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking, ResourceManager manager) {
+        // Beside the cluster's own Slurm others that are like one are not what it runs.
+        boolean isOwn = ranking.stream().anyMatch(one -> one.name().startsWith(LogReplays.SETTING));
         return ranking.stream()
-                .filter(one -> !one.traits().configuration().isEmpty())
+                .filter(one ->
+                        !isOwn || one.name().startsWith(LogReplays.SETTING) || LoggedCluster.isSlurmOfFiles(one.name()))
+                .filter(one -> !one.traits(manager).configuration().isEmpty())
                 .findFirst()
                 .orElse(null);
     }
 
-    /** The best of the schedulers that Slurm or Kubernetes run as configured; null when none ran. */
+    /** The best of the schedulers that the manager of the log runs as configured; null when none ran. */
     public @Nullable RankedScheduler bestConfigurable() {
-        return configurable(ranking);
+        return configurable(ranking, manager);
     }
 
     /** The best of the schedulers that keep the bound; null without one, or when none does. */
@@ -293,7 +303,7 @@ public record Advice(
 
     /** The best of the schedulers that can neither preempt nor resize jobs; null when none ran. */
     public @Nullable RankedScheduler bestWithoutPreemption() {
-        return quiet(ranking);
+        return quiet(ranking, manager);
     }
 
     /** The past, or null. */

@@ -68,7 +68,7 @@ record AdviceJson(
                     of.bounds(),
                     of.log(),
                     of.log().preemptions(),
-                    of.traits(),
+                    of.traits(advice.manager()),
                     of.alike(advice.ranking()),
                     past == null ? null : advice.pays().fairness(past, of.log()));
         }

@@ -23,6 +23,7 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
  * @param cycleStarts as in {@link Reproduction}; or null
  * @param kept what is known of the limits of QOS and accounts
+ * @param manager whose settings the answer names
  */
 public record AdviceQuestion(
         World world,
@@ -35,7 +36,8 @@ public record AdviceQuestion(
         @Nullable WaitBound bound,
         @Nullable String own,
         @Nullable Double cycleStarts,
-        LoggedCluster.Limits kept) {
+        LoggedCluster.Limits kept,
+        ResourceManager manager) {
     /** A question without a bound, and without files of the cluster. */
     public AdviceQuestion(
             World world,
@@ -43,7 +45,19 @@ public record AdviceQuestion(
             RankingMetric metric,
             @Nullable BidPolicy learned,
             LogReplays.Limits limits) {
-        this(world, jobs, List.of(), true, metric, learned, limits, null, null, null, LoggedCluster.Limits.NONE);
+        this(
+                world,
+                jobs,
+                List.of(),
+                true,
+                metric,
+                learned,
+                limits,
+                null,
+                null,
+                null,
+                LoggedCluster.Limits.NONE,
+                ResourceManager.UNKNOWN);
     }
 
     public Topology topology() {

@@ -1,9 +1,12 @@
 package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.Answer;
@@ -12,8 +15,11 @@ import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /** An {@link Advice} in sentences and a table. */
 public final class AdviceText {
@@ -54,13 +60,13 @@ public final class AdviceText {
         return JsonText.pretty(AdviceJson.of(advice));
     }
 
+    /** What the manager of the log can run as configured, with its keys; the best of all where it can run none. */
     private void result() {
         if (!advice.promises()) {
             answer.tell(
                     "Answer: none; %s, and no scheduler here explains it, so no gain is promised; %s.", held(), WHAT);
             return;
         }
-        RankedScheduler best = advice.best();
         if (advice.isWithoutQueue()) {
             answer.tell(
                     "Answer: nothing is to be gained, for hardly a job queues in the replay nearest to the past, of a wait of %s on average.",
@@ -68,15 +74,50 @@ public final class AdviceText {
                             Objects.requireNonNull(advice.past()).waits().mean()));
             return;
         }
-        double preemptions = advice.preemptionsAMonth(best.log());
-        String restart = Durations.human(advice.restarts().get(0).seconds());
-        answer.tell(
-                preemptions < 1
-                        ? "Answer: %s; it costs no preemptions."
-                        : "Answer: %s; it costs %,.0f preemptions a month, each with a restart of %s.",
-                change(best),
-                preemptions,
-                restart);
+        RankedScheduler configured = advice.bestConfigurable();
+        RankedScheduler first = configured == null ? advice.best() : configured;
+        List<String> parts = new ArrayList<>(List.of(change(
+                first,
+                configured == null
+                        ? "no scheduler"
+                        : "nothing that %s runs as configured"
+                                .formatted(advice.manager().words()))));
+        parts.addAll(first.traits(advice.manager()).configuration());
+        today(first).ifPresent(parts::add);
+        parts.add(cost(first));
+        answer.tell("Answer: %s.", String.join("; ", parts));
+    }
+
+    /** What other settings of the cluster's own Slurm gain against those of today, both simulated. */
+    private Optional<String> today(RankedScheduler one) {
+        return advice.ranking().stream()
+                .filter(other -> LoggedCluster.isSlurmOfFiles(other.name()))
+                .filter(other -> one.name().startsWith(LogReplays.SETTING))
+                .findFirst()
+                .map(own -> {
+                    double[] before = own.log().values(JobMetric.WAIT);
+                    double[] after = one.log().values(JobMetric.WAIT);
+                    double[] saved = IntStream.range(0, before.length)
+                            .mapToDouble(job -> before[job] - after[job])
+                            .toArray();
+                    BlockBootstrap.Bounds bounds = BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, 1);
+                    return "against today's settings, simulated, jobs wait %s less on average (%s)%s"
+                            .formatted(
+                                    Durations.human(
+                                            Arrays.stream(saved).average().orElse(0)),
+                                    bounds.text(CellFormat.DURATION),
+                                    bounds.isClear() ? "" : ", which is not shown, for the interval has zero in it");
+                });
+    }
+
+    private String cost(RankedScheduler one) {
+        double preemptions = advice.preemptionsAMonth(one.log());
+        return preemptions < 1
+                ? "it costs no preemptions"
+                : "it costs %,.0f preemptions a month, each with a restart of %s"
+                        .formatted(
+                                preemptions,
+                                Durations.human(advice.restarts().get(0).seconds()));
     }
 
     private boolean isGainTold() {
@@ -196,24 +237,24 @@ public final class AdviceText {
             return;
         }
         RankedScheduler plain = advice.bestWithoutPreemption();
-        if (plain != null && !plain.equals(best)) {
-            answer.tell("Without preemption: %s.", change(plain));
-        }
         RankedScheduler configured = advice.bestConfigurable();
-        if (configured != null) {
-            List<String> parts = new ArrayList<>(List.of(change(configured)));
-            parts.addAll(configured.traits().configuration());
-            answer.tell("As configured: %s.", String.join("; ", parts));
+        if (configured != null && plain != null && !plain.equals(configured)) {
+            answer.tell("With a driver, without preemption: %s.", change(plain, "no such scheduler"));
         }
-        List<RankedScheduler> named = Stream.of(best, plain, configured)
+        if (configured != null && !best.equals(configured) && !best.equals(plain)) {
+            answer.tell("Best of all: %s; %s.", change(best, "no scheduler"), cost(best));
+        }
+        List<RankedScheduler> named = Stream.of(configured, plain, best)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
         answer.tell(
-                "To run them: %s.",
+                "To run them: %s%s.",
                 named.stream()
-                        .map(one -> one.name() + " " + one.traits().words())
-                        .collect(Collectors.joining("; ")));
+                        .map(one ->
+                                one.name() + " " + one.traits(advice.manager()).words(advice.manager()))
+                        .collect(Collectors.joining("; ")),
+                advice.manager() == ResourceManager.SLURM ? "; --search tunes more settings of Slurm" : "");
         LogOutcome past = advice.past();
         if (past != null) {
             named.forEach(one -> answer.say(advice.pays().sentences(past, one.log())));
@@ -233,7 +274,7 @@ public final class AdviceText {
                     kept == null
                             ? "no scheduler"
                             : "%,d of %,d schedulers; %s"
-                                    .formatted(keepers, advice.ranking().size(), change(kept)));
+                                    .formatted(keepers, advice.ranking().size(), change(kept, "none of them")));
         }
     }
 
@@ -260,7 +301,8 @@ public final class AdviceText {
                         .collect(Collectors.joining("; ")));
     }
 
-    private String change(RankedScheduler one) {
+    /** @param none words for where not even the best of its kind shortens the metric */
+    private String change(RankedScheduler one, String none) {
         String name = one.name();
         String words = advice.metric().words();
         String interval = one.interval(advice.metric());
@@ -274,8 +316,8 @@ public final class AdviceText {
         String past = advice.metric().text(advice.pastValue());
         return one.value() < advice.pastValue()
                 ? "%s would change the %s from %s to %s".formatted(name, words, past, then)
-                : "no scheduler shortens the %s of %s in simulation; the shortest is that of %s, %s"
-                        .formatted(words, past, name, then);
+                : "%s shortens the %s of %s in simulation; the shortest is that of %s, %s"
+                        .formatted(none, words, past, name, then);
     }
 
     /** A row of the table: the past or a scheduler. */

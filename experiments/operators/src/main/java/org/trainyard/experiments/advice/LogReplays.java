@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,10 @@ public final class LogReplays {
     /** Suffix to the name of a scheduler that starts gangs on no more servers than they need. */
     static final String NARROW = " (gangs on the fewest servers)";
 
+    /** Prefix to settings of the cluster's own Slurm, in brackets. */
+    static final String SETTING = "slurm (";
+
+    private static final Pattern WEIGHT = Pattern.compile("(?i)\\s*(PriorityWeight\\w+)\\s*=\\s*[1-9]\\d*\\s*(#.*)?");
     private static final Set<String> FLOORS = Set.of("random");
 
     /**
@@ -232,6 +238,38 @@ public final class LogReplays {
             }
         }
         return candidates;
+    }
+
+    /**
+     * The cluster's own Slurm with other settings: in order of submission, without one of its weights, and with one
+     * reservation for each partition (EASY backfill); each named by its line of slurm.conf. None where the cluster has no
+     * slurm.conf.
+     */
+    List<Candidate> settings() {
+        if (own == null || !LoggedCluster.isSlurmOfFiles(own)) {
+            return List.of();
+        }
+        SlurmFiles files = SlurmFiles.read(own.substring(own.indexOf(':') + 1));
+        WhatIf easy = change("", Map.of("bf_job_part_count_reserve", "1"), Map.of());
+        List<String> lines = easy.files(files).conf();
+        List<WhatIf> changes = new ArrayList<>(List.of(
+                change("PriorityType=priority/basic", Map.of(), Map.of("PriorityType", "priority/basic")),
+                change(lines.get(lines.size() - 1), easy.parameters(), Map.of())));
+        for (String line : files.conf()) {
+            Matcher weight = WEIGHT.matcher(line);
+            if (weight.matches()) {
+                String key = weight.group(1);
+                changes.add(change(key + "=0", Map.of(), Map.of(key, "0")));
+            }
+        }
+        return changes.stream()
+                .map(one -> Candidate.slurm(
+                        SETTING + one.text() + ")", one.files(files), world.topology(), limits.restartSeconds))
+                .toList();
+    }
+
+    private static WhatIf change(String text, Map<String, String> parameters, Map<String, String> lines) {
+        return new WhatIf(text, 0, 0, null, 1, Map.of(), parameters, lines);
     }
 
     private List<Candidate> narrow() {

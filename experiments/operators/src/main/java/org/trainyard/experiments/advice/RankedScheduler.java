@@ -60,7 +60,7 @@ public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Null
         return bounds == null ? "" : bounds.text(metric);
     }
 
-    SchedulerTraits traits() {
-        return SchedulerTraits.of(name());
+    SchedulerTraits traits(ResourceManager manager) {
+        return SchedulerTraits.of(name(), log.preemptions() > 0, manager);
     }
 }

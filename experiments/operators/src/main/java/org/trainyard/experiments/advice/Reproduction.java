@@ -72,6 +72,8 @@ public record Reproduction(
     private static final double STARTS = 0.8;
     /** Relative error of the mean wait below which nothing is fitted. */
     private static final double NEAR = 0.02;
+    /** The same where the nearest is Slurm as the cluster's own files configure it, which says what ran. */
+    private static final double NEAR_OWN = 0.15;
     /** Below this mean wait, seconds, there is no congestion to fit; an error below it counts for nothing. */
     static final double IDLE_SECONDS = 60;
 
@@ -114,7 +116,8 @@ public record Reproduction(
                 past, nearest, alike, 1, nearest, found.name().equals(runs.own()) ? cycleStarts : null);
         if (asLogged.trust() == Trust.GOOD
                 || target < IDLE_SECONDS
-                || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
+                || Math.abs(nearest.waits().mean() / target - 1)
+                        < (found.name().equals(runs.own()) ? NEAR_OWN : NEAR)) {
             return asLogged;
         }
         LogReplays.Candidate candidate = candidates.stream()

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,27 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
         configuration = List.copyOf(configuration);
     }
 
-    /** Of a scheduler by its name in a ranking; the learned policy preempts and predicts. */
-    static SchedulerTraits of(String name) {
+    /**
+     * Of a scheduler by its name in a ranking; the learned policy preempts and predicts.
+     *
+     * @param preempts whether it did in a replay
+     * @param manager whose settings count
+     */
+    static SchedulerTraits of(String name, boolean preempts, ResourceManager manager) {
+        if (name.startsWith(LogReplays.SETTING)) {
+            String settings = name.substring(LogReplays.SETTING.length(), name.length() - 1);
+            return new SchedulerTraits(
+                    new Needs(preempts, false, true),
+                    Arrays.stream(settings.split(", ", -1))
+                            .map(one -> "slurm.conf: " + one)
+                            .toList());
+        }
+        SchedulerTraits known = of(name);
+        return new SchedulerTraits(
+                known.needs, known.configuration.stream().filter(manager::reads).toList());
+    }
+
+    private static SchedulerTraits of(String name) {
         SchedulerRegistry.@Nullable Entry entry = SchedulerRegistry.entries().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
@@ -82,7 +102,7 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
     }
 
     /** Half a line. */
-    public String words() {
+    String words(ResourceManager manager) {
         List<String> words = new ArrayList<>();
         words.add(
                 needs.resizing
@@ -91,8 +111,10 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
         words.add(needs.predictions ? "reads predicted run times or limits" : "needs no predictions");
         words.add(
                 configuration.isEmpty()
-                        ? "Trainyard decides (serve)"
-                        : configuration.get(0).matches("(Kueue|Volcano).*") ? "Kubernetes runs it" : "Slurm runs it");
+                        ? manager == ResourceManager.UNKNOWN ? "Trainyard decides (serve)" : "Trainyard decides (drive)"
+                        : ResourceManager.KUBERNETES.reads(configuration.get(0))
+                                ? "Kubernetes runs it"
+                                : "Slurm runs it");
         return String.join(", ", words);
     }
 }

@@ -44,6 +44,28 @@ class AdviseCommandTest {
     }
 
     @Test
+    void a_log_of_slurm_is_answered_by_settings_of_slurm_before_what_preempts() {
+        String answer = Shell.command("advise %s --cluster 8x8:A100", LOG).out();
+
+        assertThat(answer).contains("Answer: ", "slurm.conf: ").doesNotContain("Kueue", "Volcano, ");
+        assertThat(answer.lines().skip(1).findFirst())
+                .hasValueSatisfying(first ->
+                        assertThat(first).startsWith("Answer: ").contains("slurm.conf: ", "it costs no preemptions"));
+        assertThat(answer.indexOf("Answer: ")).isLessThan(answer.indexOf("Trust: "));
+        assertThat(answer.split("Trust: ", 2)[0]).doesNotContain("preemptions a month");
+    }
+
+    @Test
+    void a_log_of_kubernetes_is_answered_by_settings_of_its_managers() {
+        Path pods = Path.of(LOG).resolveSibling("pods.json");
+
+        Shell shell = Shell.command("advise %s --cluster 8x8 --json", pods);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("Kueue, ClusterQueue: ").doesNotContain("slurm.conf: ");
+    }
+
+    @Test
     void slurm_as_the_clusters_file_configures_it_is_compared_and_keys_without_effect_are_named() throws Exception {
         Path conf = Files.write(
                 folder.resolve("slurm.conf"),

@@ -88,12 +88,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
         List<SlurmReservations.Reservation> reservations = file == null
                 ? List.of()
                 : SlurmReservations.read(file.toString(), InputFiles.text(file), new LogClock(zone));
-        return of(
-                jobs,
-                topology.servers(),
-                new LoggedServers(topology, jobs),
-                reservations,
-                zero);
+        return of(jobs, topology.servers(), new LoggedServers(topology, jobs), reservations, zero);
     }
 
     /** Puts the windows into the configuration of a run. */
@@ -151,9 +146,12 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
         for (SlurmReservations.Reservation one : reservations) {
             List<Integer> where = servers(one, all, named);
             if (!one.isMaintenance() || where == null) {
-                notes.add("Reservation %s is left out: %s.".formatted(one.name(), one.isMaintenance()
-                        ? "its nodes are not those of the cluster"
-                        : "it is for some jobs, and has not the flag MAINT"));
+                notes.add("Reservation %s is left out: %s."
+                        .formatted(
+                                one.name(),
+                                one.isMaintenance()
+                                        ? "its nodes are not those of the cluster"
+                                        : "it is for some jobs, and has not the flag MAINT"));
                 continue;
             }
             windows.addAll(windows(one, where, gaps, end, zeroNanos));
@@ -196,9 +194,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
         long period = one.periodNanos();
         long back = period == 0 || first < 0 ? 0 : first / period;
         for (long k = -back; k <= (period == 0 ? 0 : TO_COME); k++) {
-            Outage span = first + k * period < 0
-                    ? null
-                    : new Outage(first + k * period, first + k * period + length);
+            Outage span = first + k * period < 0 ? null : new Outage(first + k * period, first + k * period + length);
             if (span != null && (k >= 0 || gaps.removeIf(gap -> gap.meets(span)))) {
                 gaps.removeIf(gap -> gap.meets(span));
                 windows.add(new MaintenanceWindow(span, where));

@@ -92,7 +92,8 @@ public final class MeasuredWorld {
             throw InputException.at(file.toString(), "a damaged file", "comma-separated values");
         }
         if (isStrict && rows.isEmpty()) {
-            throw InputException.at(file.toString(), "no rows", "measurements with the columns " + String.join(",", OWN));
+            throw InputException.at(
+                    file.toString(), "no rows", "measurements with the columns " + String.join(",", OWN));
         }
         return new MeasuredInterference(rows);
     }

@@ -172,7 +172,10 @@ class PhysicsConfigTest {
         String fitted = "victim_architecture,neighbour_architecture,hardware,scope,slowdown\n";
         refusedRows(fitted + "bert,bert,h100,gpu,1.5\n", "own.csv:2, hardware", "'h100'", "model_a,model_b");
         refusedRows(
-                own + "bert,bert,h100,gpu,1.5\nbert,bert,a100,gpu,1.6\n", "own.csv:3, hardware", "'a100'", "h100 as above");
+                own + "bert,bert,h100,gpu,1.5\nbert,bert,a100,gpu,1.6\n",
+                "own.csv:3, hardware",
+                "'a100'",
+                "h100 as above");
         refusedRows(own + "bart,bert,h100,gpu,1.5\n", "own.csv:2, model_a", "'bart'", "bert");
         refusedRows(own + "bert,bert,h100,room,1.5\n", "own.csv:2, sharing", "'room'", "gpu, socket or nic");
         refusedRows(own + "bert,bert,h100,gpu,0.5\n", "own.csv:2, slowdown", "'0.5'", "from 1");

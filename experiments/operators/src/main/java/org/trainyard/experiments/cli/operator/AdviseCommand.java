@@ -19,6 +19,7 @@ import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
+import org.trainyard.experiments.advice.ResourceManager;
 import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -199,7 +200,8 @@ public final class AdviseCommand extends Subcommand {
                     bound,
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts(),
-                    logged.limits(trace.jobs()));
+                    logged.limits(trace.jobs()),
+                    ResourceManager.of(trace.format(), own));
             if (search.isAny()) {
                 account.print(out(), json.isGiven());
                 search.answer(question, outFolder.value(), json.isGiven(), out());
