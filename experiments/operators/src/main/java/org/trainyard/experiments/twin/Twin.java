@@ -81,6 +81,9 @@ public final class Twin {
 
     /** The part of the starts that are equal, cycle by cycle from the true state; null where no log says it. */
     public static @Nullable Double startsEqual(Path folder) {
+        if (!TwinFolder.hasLog(folder)) {
+            return null;
+        }
         TwinFolder files = TwinFolder.read(folder);
         ControllerLog log = files.log();
         PerCycle.Counts counts = log == null ? null : PerCycle.of(files, log);

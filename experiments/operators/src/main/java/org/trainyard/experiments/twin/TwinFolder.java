@@ -45,6 +45,11 @@ final class TwinFolder {
         }
     }
 
+    /** Whether it has the controller's log, without which its jobs need not be read. */
+    static boolean hasLog(Path folder) {
+        return Files.exists(folder.resolve("slurmctld.log")) || Files.exists(folder.resolve("slurmctld.log.gz"));
+    }
+
     /** Reads a folder. */
     static TwinFolder read(Path folder) {
         if (!Files.isDirectory(folder)) {

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,14 +46,40 @@ class AdviseCommandTest {
                         "learned policy does not place");
     }
 
+    /** Ninety jobs of three and of one GPU that a server of four ran strictly in order of submission. */
+    private Path inOrder() throws IOException {
+        List<String> rows = new ArrayList<>(List.of("JobID|State|Submit|Start|End|Timelimit|AllocTRES|ReqTRES|User"));
+        DateTimeFormatter time = DateTimeFormatter.ISO_LOCAL_DATE_TIME;
+        LocalDateTime first = LocalDateTime.of(2026, 1, 7, 0, 0, 0);
+        long[] ends = {0, 0, 0, 0};
+        long start = 0;
+        for (int job = 0; job < 90; job++) {
+            int gpus = job % 3 == 2 ? 1 : 3;
+            int seconds = 1000 + 37 * (job % 7);
+            Arrays.sort(ends);
+            start = Math.max(start, Math.max(60L * job, ends[gpus - 1]));
+            Arrays.fill(ends, 0, gpus, start + seconds);
+            rows.add("%d|COMPLETED|%s|%s|%s|01:00:00|gres/gpu=%d|gres/gpu=%d|u%d"
+                    .formatted(
+                            job + 1,
+                            time.format(first.plusSeconds(60L * job)),
+                            time.format(first.plusSeconds(start)),
+                            time.format(first.plusSeconds(start + seconds)),
+                            gpus,
+                            gpus,
+                            job % 4));
+        }
+        return Files.write(folder.resolve("order.txt"), rows);
+    }
+
     @Test
-    void a_log_of_slurm_is_answered_by_settings_of_slurm_before_what_preempts() {
-        String answer = Shell.command("advise %s --cluster 8x8:A100", LOG).out();
+    void a_log_of_slurm_is_answered_by_settings_of_slurm_before_what_preempts() throws IOException {
+        String answer = Shell.command("advise %s --cluster 1x4", inOrder()).out();
 
         assertThat(answer).contains("Answer: ", "slurm.conf: ").doesNotContain("Kueue", "Volcano, ");
-        assertThat(answer.lines().skip(1).findFirst())
-                .hasValueSatisfying(first ->
-                        assertThat(first).startsWith("Answer: ").contains("slurm.conf: ", "it costs no preemptions"));
+        assertThat(answer.lines().skip(1).findFirst()).hasValueSatisfying(first -> assertThat(first)
+                .startsWith("Answer: ")
+                .contains("would change", "slurm.conf: ", "it costs no preemptions"));
         assertThat(answer.indexOf("Answer: ")).isLessThan(answer.indexOf("Trust: "));
         assertThat(answer.split("Trust: ", 2)[0]).doesNotContain("preemptions a month");
     }
