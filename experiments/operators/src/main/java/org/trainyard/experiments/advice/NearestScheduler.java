@@ -66,8 +66,9 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             List<MaintenanceWindow> windows,
             long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            boolean isSlurm = also != null && LoggedCluster.isSlurmOfFiles(also);
-            SlurmFiles files = isSlurm ? SlurmFiles.read(also.substring(also.indexOf(':') + 1)) : null;
+            SlurmFiles files = also == null || !LoggedCluster.isSlurmOfFiles(also)
+                    ? null
+                    : SlurmFiles.read(also.substring(also.indexOf(':') + 1));
             World world = new LoggedCluster(topology, files)
                     .limited(LogReplays.world(topology, belief, seed))
                     .maintained(windows);
