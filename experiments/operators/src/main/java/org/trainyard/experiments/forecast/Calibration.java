@@ -95,6 +95,11 @@ final class Calibration {
         return Math.max(0, Math.exp(log(seconds) + quantile(residuals, share)) - SCALE_SECONDS);
     }
 
+    /** How far a forecast is from a wait, on the scale of differences; that of an infinite one is large. */
+    static double distance(double forecast, double seconds) {
+        return Math.min(log(Double.MAX_VALUE), Math.abs(log(forecast) - log(seconds)));
+    }
+
     private static double log(double seconds) {
         return Math.log(seconds + SCALE_SECONDS);
     }

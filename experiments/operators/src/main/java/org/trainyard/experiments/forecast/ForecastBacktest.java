@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
@@ -59,10 +60,19 @@ public final class ForecastBacktest {
             List<Estimate> others,
             List<Tested> forecasts) {}
 
-    private record Made(int job, Quantiles raw) {}
+    /** @param raw by rule */
+    private record Made(int job, List<Quantiles> raw) {
+        Quantiles by(ForecastRule rule) {
+            return raw.get(rule.ordinal());
+        }
+    }
 
-    /** A corrected forecast, from its job's submission on. */
-    private record Corrected(int job, Quantiles forecast) {}
+    /** Corrected forecasts, from their job's submission on, by rule. */
+    private record Corrected(int job, List<Quantiles> forecasts) {
+        Quantiles by(ForecastRule rule) {
+            return forecasts.get(rule.ordinal());
+        }
+    }
 
     private final List<TraceJob> jobs;
     private final List<Made> made;
@@ -75,7 +85,11 @@ public final class ForecastBacktest {
         for (Made one : made) {
             long now = jobs.get(one.job).submitNanos();
             int gpus = jobs.get(one.job).gpus();
-            corrected.add(new Corrected(one.job, calibration(now, one.job, gpus).apply(one.raw)));
+            corrected.add(new Corrected(
+                    one.job,
+                    Stream.of(ForecastRule.values())
+                            .map(rule -> calibration(now, one.job, gpus, rule).apply(one.by(rule)))
+                            .toList()));
         }
     }
 
@@ -117,7 +131,12 @@ public final class ForecastBacktest {
                 estimates.put(estimator, estimator.seconds(moment, job, gpus));
             }
             backtest.tested.add(new Tested(
-                    job.id(), job.gpus(), wait(job), backtest.corrected.get(i).forecast, one.raw, estimates));
+                    job.id(),
+                    job.gpus(),
+                    wait(job),
+                    backtest.corrected.get(i).by(backtest.rule(job.submitNanos(), one.job)),
+                    one.by(ForecastRule.SIMULATED),
+                    estimates));
         }
         return backtest;
     }
@@ -140,11 +159,19 @@ public final class ForecastBacktest {
             int[] done = {0};
             return workers.map(
                     chosen.length,
-                    i -> new Made(
-                            chosen[i],
-                            forecaster.atSubmission(moment(dated, servers, chosen[i]), dated.get(chosen[i]))),
+                    i -> made(forecaster, dated, chosen[i], moment(dated, servers, chosen[i])),
                     () -> progress.to(++done[0], "%d jobs".formatted(done[0])));
         }
+    }
+
+    private static Made made(StartForecaster forecaster, List<TraceJob> dated, int job, ClusterMoment moment) {
+        Quantiles simulated = forecaster.atSubmission(moment, dated.get(job));
+        double[] similar = WaitEstimator.rests(moment, dated.get(job));
+        return new Made(
+                job,
+                Stream.of(ForecastRule.values())
+                        .map(rule -> rule.raw(simulated, similar))
+                        .toList());
     }
 
     private static int[] evenly(int from, int to, int most) {
@@ -171,7 +198,7 @@ public final class ForecastBacktest {
     }
 
     /** Calibration at an instant by the forecasts of earlier jobs; of similarly wide jobs only, if there are enough. */
-    private Calibration calibration(long nowNanos, int before, int gpus) {
+    private Calibration calibration(long nowNanos, int before, int gpus, ForecastRule rule) {
         List<Calibration.Seen> seen = new ArrayList<>();
         List<Calibration.Seen> alike = new ArrayList<>();
         for (Made one : made) {
@@ -179,31 +206,59 @@ public final class ForecastBacktest {
                 TraceJob job = jobs.get(one.job);
                 boolean isOver = past(job).startNanos() <= nowNanos;
                 double waited = isOver ? wait(job) : (nowNanos - job.submitNanos()) / 1e9;
-                seen.add(new Calibration.Seen(one.raw, waited, isOver));
+                seen.add(new Calibration.Seen(one.by(rule), waited, isOver));
                 if (job.gpus() > JobMetric.NARROW == gpus > JobMetric.NARROW) {
                     alike.add(seen.get(seen.size() - 1));
                 }
             }
         }
-        return new Calibration(alike.size() < Calibration.LEAST ? seen : alike, aim(nowNanos, before));
+        return new Calibration(alike.size() < Calibration.LEAST ? seen : alike, aim(nowNanos, before, rule));
     }
 
     /** Aim after the corrected forecasts of earlier jobs that had started by an instant, in order of starts. */
-    private Calibration.Aim aim(long nowNanos, int before) {
+    private Calibration.Aim aim(long nowNanos, int before, ForecastRule rule) {
         Calibration.Aim aim = Calibration.Aim.START;
         List<Corrected> started = corrected.stream()
                 .filter(one -> one.job < before && past(jobs.get(one.job)).startNanos() <= nowNanos)
                 .sorted(Comparator.comparingLong(one -> past(jobs.get(one.job)).startNanos()))
                 .toList();
         for (Corrected one : started) {
-            aim = aim.after(one.forecast, wait(jobs.get(one.job)));
+            aim = aim.after(one.by(rule), wait(jobs.get(one.job)));
         }
         return aim;
     }
 
     /** Calibration at an instant for a job of so many GPUs, by all forecasts. */
-    Calibration calibration(long nowNanos, int gpus) {
-        return calibration(nowNanos, Integer.MAX_VALUE, gpus);
+    Calibration calibration(long nowNanos, int gpus, ForecastRule rule) {
+        return calibration(nowNanos, Integer.MAX_VALUE, gpus, rule);
+    }
+
+    /** The rule that was nearest at an instant, by all forecasts. */
+    ForecastRule rule(long nowNanos) {
+        return rule(nowNanos, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The rule whose corrected forecasts of earlier jobs, of those that had started by an instant, were nearest to their waits:
+     * by the mean difference of ln(wait + 60 s). The futures, where too few jobs tell or none is nearer.
+     */
+    private ForecastRule rule(long nowNanos, int before) {
+        double[] errors = new double[ForecastRule.values().length];
+        int told = 0;
+        for (Corrected one : corrected) {
+            TraceJob job = jobs.get(one.job);
+            if (one.job < before && past(job).startNanos() <= nowNanos) {
+                told++;
+                for (ForecastRule rule : ForecastRule.values()) {
+                    errors[rule.ordinal()] += Calibration.distance(one.by(rule).p50(), wait(job));
+                }
+            }
+        }
+        ForecastRule best = ForecastRule.SIMULATED;
+        for (ForecastRule rule : ForecastRule.values()) {
+            best = told >= Calibration.LEAST && errors[rule.ordinal()] < errors[best.ordinal()] ? rule : best;
+        }
+        return best;
     }
 
     /** The share of the jobs that started between p10 and p90. */

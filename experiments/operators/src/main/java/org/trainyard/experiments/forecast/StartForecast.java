@@ -1,6 +1,7 @@
 package org.trainyard.experiments.forecast;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.trainyard.experiments.simulation.LoggedServers;
  * @param gpus of the cluster
  * @param scheduler in words
  * @param distance of the scheduler's waits from those of the past, a mean of logarithms; NaN when it was named
+ * @param rule that was the nearest for past jobs
  * @param corrected wait from now, corrected by earlier forecasts
  * @param raw as simulated
  * @param taught number of past forecasts that correct it
@@ -41,6 +43,7 @@ public record StartForecast(
         @JsonIgnore int gpus,
         String scheduler,
         @JsonIgnore double distance,
+        @JsonIgnore ForecastRule rule,
         @JsonProperty("wait_s") Quantiles corrected,
         @JsonProperty("simulated_wait_s") Quantiles raw,
         @JsonProperty("calibrated_by") int taught,
@@ -73,9 +76,10 @@ public record StartForecast(
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             StartForecaster.Futures futures = forecaster.futures(moment, job, workers::map);
             Quantiles raw = futures.quantiles();
+            ForecastRule rule = backtest == null ? ForecastRule.SIMULATED : backtest.rule(moment.nowNanos());
             Calibration calibration = backtest == null
                     ? new Calibration(List.of(), Calibration.Aim.START)
-                    : backtest.calibration(moment.nowNanos(), job.gpus());
+                    : backtest.calibration(moment.nowNanos(), job.gpus(), rule);
             StartDraw.Outcome median = futures.median();
             return new StartForecast(
                     moment,
@@ -83,7 +87,8 @@ public record StartForecast(
                     topology.gpus(),
                     scheduler.name(),
                     scheduler.distance(),
-                    calibration.apply(raw),
+                    rule,
+                    calibration.apply(rule.raw(raw, WaitEstimator.rests(moment, job))),
                     raw,
                     calibration.size(),
                     draws,
@@ -151,6 +156,13 @@ public record StartForecast(
         return reasons;
     }
 
+    /** The rule, where it is not the simulation. */
+    @JsonProperty("forecast_by")
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private @Nullable String forecastBy() {
+        return rule == ForecastRule.SIMULATED ? null : rule.words();
+    }
+
     @JsonProperty("now_s")
     private double nowSeconds() {
         return moment.nowNanos() / 1e9;
@@ -200,6 +212,9 @@ public record StartForecast(
                         ? ""
                         : ", of those without preemption the nearest to the past (waits differ by %.0f %%)"
                                 .formatted(100 * Math.expm1(distance)));
+        if (rule != ForecastRule.SIMULATED) {
+            answer.tell("Forecast by: %s, which was nearer to the waits of past jobs than the futures.", rule.words());
+        }
         return taught == 0
                 ? answer.say("Calibration: none; the interval is as simulated.")
                 : answer.tell(

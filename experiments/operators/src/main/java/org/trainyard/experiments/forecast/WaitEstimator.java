@@ -19,7 +19,7 @@ enum WaitEstimator {
     /** A. Downey: Predicting queue times on space-sharing parallel computers, 1997, in its simplest form. */
     WORK_AHEAD("GPU-hours ahead by all GPUs");
 
-    private static final int ENOUGH = 10;
+    static final int ENOUGH = 10;
 
     private final String words;
 
@@ -56,6 +56,16 @@ enum WaitEstimator {
                 yield moment.waiting().isEmpty() && moment.gpusHeld() + job.gpus() <= gpus ? 0 : work / gpus;
             }
         };
+    }
+
+    /** What is left of the waits of similar jobs that waited at least as long as this one has at the moment, seconds, ascending. */
+    static double[] rests(ClusterMoment moment, TraceJob job) {
+        double waited = Math.max(0, (moment.nowNanos() - job.submitNanos()) / 1e9);
+        return Arrays.stream(similar(moment, job))
+                .filter(wait -> wait >= waited)
+                .map(wait -> wait - waited)
+                .sorted()
+                .toArray();
     }
 
     private static double[] similar(ClusterMoment moment, TraceJob job) {
