@@ -121,7 +121,12 @@ final class ControllerLog {
             }
             Matcher several = match(PRIORITIES, text, "multi-partition");
             if (several != null) {
-                add(millis, LogEvent.Kind.PRIORITIES, several.group(1), 0, List.of(several.group(2).split(", ", -1)));
+                add(
+                        millis,
+                        LogEvent.Kind.PRIORITIES,
+                        several.group(1),
+                        0,
+                        List.of(several.group(2).split(", ", -1)));
             } else if (text.endsWith("_ft_debug:     root (root):  inf")
                     || text.contains("_ft_debug:     root (root)")) {
                 add(millis, LogEvent.Kind.DECAY, "", 0, List.of());

@@ -31,7 +31,6 @@ final class LogReplay {
     /** The last priorities of jobs in several partitions. */
     private final Map<String, LogEvent> several = new HashMap<>();
 
-
     LogReplay(TwinFolder folder, ControllerLog log) {
         twin = new TwinState(folder.cluster(), folder.jobs());
         starts = log.events().stream()

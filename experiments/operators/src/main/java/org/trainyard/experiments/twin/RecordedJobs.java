@@ -76,7 +76,9 @@ final class RecordedJobs {
 
     /** Jobs, every task of an array counted. */
     int count() {
-        return jobs.values().stream().mapToInt(job -> Math.max(1, job.tasks().size())).sum();
+        return jobs.values().stream()
+                .mapToInt(job -> Math.max(1, job.tasks().size()))
+                .sum();
     }
 
     /** Every run of every job or task, and one without a start for those that never ran. */

@@ -146,9 +146,7 @@ public final class Twin {
                                 .formatted(100 * TRUSTED));
             }
         }
-        answer.gap()
-                .say("Free runs, the last start of each job:")
-                .table(runs());
+        answer.gap().say("Free runs, the last start of each job:").table(runs());
         if (modelled.missing() > 0) {
             answer.tell(
                     "%.1f jobs that started in the past never start in a run with modelled cycles, and are in none of its figures.",

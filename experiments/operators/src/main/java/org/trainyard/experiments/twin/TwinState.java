@@ -100,12 +100,18 @@ final class TwinState {
                 job.terms().memoryMib(),
                 job.terms().features().isEmpty()
                         ? null
-                        : nodes(job.terms().features(), SlurmCluster.Node::features, node -> node.has(
-                                job.terms().features())),
+                        : nodes(
+                                job.terms().features(),
+                                SlurmCluster.Node::features,
+                                node -> node.has(job.terms().features())),
                 job.terms().gpuTypes().isEmpty()
                         ? null
-                        : nodes(job.terms().gpuTypes(), SlurmCluster.Node::types, node -> node.types().stream()
-                                .anyMatch(type -> job.terms().gpuTypes().contains(type.toLowerCase(Locale.ROOT)))));
+                        : nodes(
+                                job.terms().gpuTypes(),
+                                SlurmCluster.Node::types,
+                                node -> node.types().stream()
+                                        .anyMatch(type ->
+                                                job.terms().gpuTypes().contains(type.toLowerCase(Locale.ROOT)))));
     }
 
     /** The nodes that meet a wish; null where the configuration says of no node what is wished for. */

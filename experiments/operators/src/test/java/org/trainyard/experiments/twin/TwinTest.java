@@ -216,7 +216,9 @@ class TwinTest {
                         row.formatted(8, 1, "05:00", "05:00", "CANCELLED by 5001", "None assigned"),
                         row.formatted(9, 2, "10:03", "20:00", "COMPLETED", "n1"),
                         row.formatted(10, 3, "03:00", "03:00", "FAILED", "None assigned"),
-                        "11+0" + row.formatted(0, 3, "03:00", "05:00", "COMPLETED", "n1").substring(1)));
+                        "11+0"
+                                + row.formatted(0, 3, "03:00", "05:00", "COMPLETED", "n1")
+                                        .substring(1)));
 
         Answer answer = answer(folder);
 

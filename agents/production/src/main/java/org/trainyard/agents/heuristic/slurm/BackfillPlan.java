@@ -295,7 +295,9 @@ final class BackfillPlan {
     }
 
     private boolean suffice(Size size, int node, int gpus, int cpus, long memory, long left) {
-        return left >= size.cpus && memory >= size.memoryMib && free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone);
+        return left >= size.cpus
+                && memory >= size.memoryMib
+                && free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone);
     }
 
     private void index() {

@@ -21,6 +21,7 @@ final class FreeNodes {
     final int[] cpus;
     /** Memory, MiB. */
     final long[] memory;
+
     private final BitSet[] withFree;
     private final BitSet idle;
     /** The nodes of each weight, the least first. */
@@ -42,8 +43,7 @@ final class FreeNodes {
         wholeGpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).toArray();
         wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
         gpus = wholeGpus.clone();
-        wholeMemory =
-                nodes.stream().mapToLong(SlurmCluster.Node::memoryMib).toArray();
+        wholeMemory = nodes.stream().mapToLong(SlurmCluster.Node::memoryMib).toArray();
         cpus = wholeCpus.clone();
         memory = wholeMemory.clone();
         left = new int[cluster.partitions().size()][];
@@ -119,10 +119,7 @@ final class FreeNodes {
             memory[node] += sign * memoryOf(job, node);
             if (!users.isEmpty()) {
                 users.get(node)
-                        .merge(
-                                job.request().user(),
-                                -sign,
-                                (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
+                        .merge(job.request().user(), -sign, (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
                 ofOneUser[node] -= job.partition.bounds().exclusiveUser() ? sign : 0;
             }
             int[] counts = left[job.partition.index()];

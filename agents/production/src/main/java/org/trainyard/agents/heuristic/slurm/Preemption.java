@@ -34,7 +34,10 @@ final class Preemption {
         for (SlurmJob other : state.running) {
             if (job.request().qos().mayPreempt(other.request().qos())
                     && touches(other, in.nodes())
-                    && second >= other.startSecond + state.cluster().exemptSeconds(other.request().qos())
+                    && second
+                            >= other.startSecond
+                                    + state.cluster()
+                                            .exemptSeconds(other.request().qos())
                     && state.mayPreempt.test(other)) {
                 candidates.add(other);
             }

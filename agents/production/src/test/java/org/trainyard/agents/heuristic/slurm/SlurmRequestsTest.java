@@ -172,8 +172,7 @@ class SlurmRequestsTest {
         ask("gpu", 1, 1);
         ask("gpu", "normal", 1, 1, 1, 0, SlurmCases.nodes(0, 3), null);
 
-        assertThat(runMain())
-                .containsExactly("start 1 on {2}", "start 3 on {0, 3}", "start 4 on {2}");
+        assertThat(runMain()).containsExactly("start 1 on {2}", "start 3 on {0, 3}", "start 4 on {2}");
         assertThat(state.refusal(state.pending().iterator().next().request(), null))
                 .isEqualTo("PartitionNodeLimit (partition own)");
     }

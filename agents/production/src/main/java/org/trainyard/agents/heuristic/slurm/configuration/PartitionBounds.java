@@ -31,7 +31,7 @@ public record PartitionBounds(
         Set<String> denyQos) {
     private static final int MINUTE = 60;
 
-    static final PartitionBounds NONE = 
+    static final PartitionBounds NONE =
             new PartitionBounds(-1, 0, -1, -1, false, Set.of(), Set.of(), Set.of(), Set.of());
 
     static PartitionBounds of(SlurmLine line) {
