@@ -73,18 +73,21 @@ final class LogReplay {
     /** Gives a job the priorities in its partitions, which are on a line before, or the one of all. */
     private void prioritise(SlurmJob job, LogEvent event) {
         LogEvent before = several.get(event.job());
+        if (before == null) {
+            twin.state.prioritise(job, event.number());
+            return;
+        }
+        List<String> each = before.names();
         twin.state.prioritise(
                 job,
-                before == null
-                        ? new long[] {event.number()}
-                        : job.request().partitions().stream()
-                                .mapToLong(partition -> before.names().stream()
-                                        .filter(name -> name.startsWith(partition.name() + "="))
-                                        .mapToLong(name -> Long.parseLong(
-                                                name.substring(partition.name().length() + 1)))
-                                        .findFirst()
-                                        .orElse(event.number()))
-                                .toArray());
+                job.request().partitions().stream()
+                        .mapToLong(partition -> each.stream()
+                                .filter(name -> name.startsWith(partition.name() + "="))
+                                .mapToLong(name ->
+                                        Long.parseLong(name.substring(partition.name().length() + 1)))
+                                .findFirst()
+                                .orElse(event.number()))
+                        .toArray());
     }
 
     /** Marks nodes as clean that are so at a time. */

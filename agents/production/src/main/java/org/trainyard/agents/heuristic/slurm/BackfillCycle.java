@@ -130,8 +130,9 @@ public final class BackfillCycle {
                 return Outcome.NONE;
             }
             among.and(partition.nodes());
-            if (job.request().featured() != null) {
-                among.and(job.request().featured());
+            BitSet featured = job.request().featured();
+            if (featured != null) {
+                among.and(featured);
             }
             state.free.keepApart(job, partition, among);
             boolean reservedNodes = overlap[0];
