@@ -31,7 +31,6 @@ public final class Binder {
     /** The value of a key that is missing. */
     private static final String NOTHING = "nothing";
 
-
     private Binder() {}
 
     /** @throws InputException that names the place, the value and the expected one */

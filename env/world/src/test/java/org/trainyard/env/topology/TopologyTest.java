@@ -116,7 +116,6 @@ class TopologyTest {
         assertThat(mixed.server(15).gpuType()).isEqualTo(GpuType.A100);
         assertThat(mixed.server(16).gpuType()).isEqualTo(GpuType.H100);
         assertThat(Topologies.parse("16x8:A100+small")).isNull();
-        assertThatThrownBy(() -> Topologies.parse("16x8+8x8:H101"))
-                .hasMessageContaining("GPU type 'H101' is unknown");
+        assertThatThrownBy(() -> Topologies.parse("16x8+8x8:H101")).hasMessageContaining("GPU type 'H101' is unknown");
     }
 }

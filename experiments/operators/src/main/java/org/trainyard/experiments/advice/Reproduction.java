@@ -246,4 +246,10 @@ public record Reproduction(
         boolean isGood = worst <= GOOD && starts >= STARTS && !isOffByMuch();
         return isGood ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
     }
+
+    /** The trust in a scheduler whose waits are these, with durations as logged, whatever its single starts. */
+    static Trust trust(Distribution was, Distribution simulated) {
+        double worst = Math.max(counted(simulated.mean(), was.mean()), counted(simulated.p95(), was.p95()));
+        return worst <= GOOD ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
+    }
 }

@@ -6,12 +6,18 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -53,18 +59,39 @@ public record WhatIfAnswer(
     public static final String NOW = "as it is, simulated";
 
     private static final double LIMIT_SECONDS = 600;
+    /** Accounts of which waits are given. */
+    private static final int ACCOUNTS = 8;
 
     /**
      * A simulated row.
      *
      * @param saved reduction of the mean wait against the row without a change, paired by job; null for that row
+     * @param accounts the largest, where jobs have any
      */
     public record Row(
             String change,
             String cluster,
             @JsonUnwrapped LogOutcome log,
 
-            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved) {}
+            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved,
+
+            @JsonProperty("by_account") @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            List<OfAccount> accounts) {
+        public Row {
+            accounts = List.copyOf(accounts);
+        }
+    }
+
+    /**
+     * The mean wait of the jobs of one account, without and with a change, seconds.
+     *
+     * @param name of the account, or of the virtual cluster where jobs name no account
+     */
+    public record OfAccount(
+            String name,
+            int jobs,
+            @JsonProperty("wait_now_s") double now,
+            @JsonProperty("wait_then_s") double then) {}
 
     /** A 95 % interval, seconds. */
     public record Saved(BlockBootstrap.Bounds interval) {}
@@ -118,23 +145,23 @@ public record WhatIfAnswer(
             List<RunTimeline> timelines = new ArrayList<>();
             List<Row> rows = new ArrayList<>();
             LogOutcome now = run(question, NOW, null, topology, jobs, workers, timelines);
-            rows.add(new Row(NOW, question.cluster, now, null));
+            rows.add(new Row(NOW, question.cluster, now, null, List.of()));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>(question.maintenance.notes());
+            List<TraceJob> counted = LoggedCluster.counted(jobs);
             for (WhatIf change : question.changes) {
-                String cluster = change.cluster("--what-if", question.cluster);
+                WhatIf.Changed cluster = change.cluster("--what-if", question.cluster, topology, question.resolve);
                 LogOutcome then = run(
                         question,
                         change.text(),
                         change,
-                        question.resolve.apply(cluster),
+                        cluster.topology(),
                         change.jobs(jobs, speed),
                         workers,
                         timelines);
-                rows.add(compared(change.text(), now, then, cluster, question.seed));
-                note(change, speed, notes);
+                rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
+                note(change, speed, jobs, notes);
             }
-            List<TraceJob> counted = LoggedCluster.counted(jobs);
             int[] dated = Advice.dated(counted);
             List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
             LogOutcome past =
@@ -144,20 +171,56 @@ public record WhatIfAnswer(
         }
     }
 
-    private static Row compared(String name, LogOutcome now, LogOutcome then, String cluster, long seed) {
+    private static Row compared(
+            String name, LogOutcome now, LogOutcome then, String cluster, List<TraceJob> jobs, long seed) {
         double[] before = now.values(JobMetric.WAIT);
         double[] after = then.values(JobMetric.WAIT);
         if (before.length != after.length) {
-            return new Row(name, cluster, then, null);
+            return new Row(name, cluster, then, null, List.of());
         }
         double[] saved = new double[before.length];
         for (int job = 0; job < saved.length; job++) {
             saved[job] = before[job] - after[job];
         }
-        return new Row(name, cluster, then, new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)));
+        return new Row(
+                name,
+                cluster,
+                then,
+                new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)),
+                jobs.size() == saved.length ? accounts(jobs, before, after) : List.of());
     }
 
-    private static void note(WhatIf change, double speed, List<String> notes) {
+    /** The accounts with the most jobs, by their names. */
+    private static List<OfAccount> accounts(List<TraceJob> jobs, double[] before, double[] after) {
+        Map<String, List<Integer>> of = new TreeMap<>();
+        for (int job = 0; job < before.length; job++) {
+            String account = jobs.get(job).terms().account();
+            String name = account == null ? jobs.get(job).virtualCluster() : account;
+            if (name != null) {
+                of.computeIfAbsent(name, any -> new ArrayList<>()).add(job);
+            }
+        }
+        return of.entrySet().stream()
+                .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
+                .limit(ACCOUNTS)
+                .map(entry -> new OfAccount(
+                        entry.getKey(),
+                        entry.getValue().size(),
+                        mean(entry.getValue(), before),
+                        mean(entry.getValue(), after)))
+                .sorted(Comparator.comparing(OfAccount::name))
+                .toList();
+    }
+
+    private static double mean(List<Integer> places, double[] values) {
+        return places.stream().mapToDouble(place -> values[place]).average().orElse(0);
+    }
+
+    private static void note(WhatIf change, double speed, List<TraceJob> jobs, List<String> notes) {
+        String cut = change.cut(jobs);
+        if (cut != null) {
+            notes.add(cut);
+        }
         if (change.gpus() != null) {
             notes.add("%s: run times are those of the log times %.2f, by nominal speeds of the types, not measured."
                     .formatted(change.text(), speed / change.gpus().speed()));
@@ -173,8 +236,16 @@ public record WhatIfAnswer(
 
     private static LogReplays replays(
             Question question, Topology topology, @Nullable WhatIf change, ThreadWorkerPool workers) {
+        List<MaintenanceWindow> windows = new ArrayList<>(question.maintenance.windows());
+        if (change != null) {
+            Topology now = question.resolve.apply(question.cluster);
+            int after = change.cluster("--what-if", question.cluster, now, question.resolve)
+                    .after();
+            windows = new ArrayList<>(question.maintenance.grown(now.servers(), topology.servers(), after));
+            windows.addAll(change.windows("--what-if", topology, question.maintenance.zeroNanos()));
+        }
         World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed)
-                .maintained(question.maintenance.windows());
+                .maintained(windows);
         Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
         SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
         return new LogReplays(
@@ -236,8 +307,14 @@ public record WhatIfAnswer(
 
     /** Files with a change, and with the servers that a topology has more than there were. */
     private static SlurmFiles files(SlurmFiles files, Question question, @Nullable WhatIf change, Topology topology) {
-        int more = topology.servers() - question.resolve.apply(question.cluster).servers();
-        SlurmFiles grown = more > 0 ? files.grown(more) : files;
+        Topology now = question.resolve.apply(question.cluster);
+        int more = topology.servers() - now.servers();
+        SlurmFiles grown = more > 0 && change != null
+                ? files.grown(
+                        more,
+                        change.cluster("--what-if", question.cluster, now, question.resolve)
+                                .after())
+                : files;
         return change == null ? grown : change.files(grown);
     }
 
@@ -250,7 +327,11 @@ public record WhatIfAnswer(
         if (past != null) {
             String wait = Durations.human(past.waits().mean());
             answer.tell("Past: wait %s on average; simulated under %s, %s.", wait, scheduler, before);
-            rows.add(0, new Row(LogOutcome.PAST, "", past, null));
+            rows.add(0, new Row(LogOutcome.PAST, "", past, null, List.of()));
+            Reproduction.Trust trust = Reproduction.trust(past.waits(), now.waits());
+            answer.tell(
+                    "Trust: %s. The changes are of waits as simulated, not as they were.",
+                    trust.name().toLowerCase(Locale.ROOT));
         }
         for (Row one : whatIf.subList(1, whatIf.size())) {
             boolean isClear = one.saved == null || one.saved.interval.isClear();
@@ -260,6 +341,18 @@ public record WhatIfAnswer(
                     before,
                     Durations.human(one.log.waits().mean()),
                     isClear ? "" : ": no significant change (the 95 % interval includes 0)");
+            if (!one.accounts.isEmpty()) {
+                answer.tell(
+                        "By account: %s.",
+                        one.accounts.stream()
+                                .map(account -> "%s %s to %s (%,d jobs)"
+                                        .formatted(
+                                                account.name,
+                                                Durations.human(account.now),
+                                                Durations.human(account.then),
+                                                account.jobs))
+                                .collect(Collectors.joining("; ")));
+            }
         }
         return answer.say(notes).gap().table(table(rows, now));
     }

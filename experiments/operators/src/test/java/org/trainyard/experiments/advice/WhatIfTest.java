@@ -62,6 +62,23 @@ class WhatIfTest {
     }
 
     @Test
+    void jobs_end_at_a_lower_limit_and_the_work_that_they_lack_is_said() throws IOException {
+        assertThat(meanWait("limit=50s")).isZero();
+        // Job n is submitted at 90 n seconds and starts at 95 n.
+        assertThat(meanWait("limit=95s")).isEqualTo(5 * 19.5);
+        assertThat(whatIf("limit=50s", "fifo").out())
+                .contains(
+                        "limit=50s: longer limits are cut to it; 40 jobs of the log run longer and end there, without 2.2 GPU-hours");
+    }
+
+    @Test
+    void a_job_waits_for_the_end_of_a_window_that_its_limit_crosses() throws IOException {
+        // Job 0 ends before the window, which ends at 1,000 s; the others run after it, 900 s later.
+        assertThat(meanWait("window=101s..1000s, limit=100s")).isEqualTo(195 + 900 * 39 / 40.0);
+        assertThat(meanWait("window=50s..1000s, limit=100s")).isEqualTo(195 + 1000);
+    }
+
+    @Test
     void a_quota_of_an_account_binds_its_jobs_alone() throws IOException {
         Shell both = whatIf("servers=+1", "fifo-backfill");
         Shell bound = whatIf("servers=+1, quota even=4", "fifo-backfill");

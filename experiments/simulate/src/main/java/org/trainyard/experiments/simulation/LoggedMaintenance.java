@@ -36,10 +36,11 @@ import org.trainyard.experiments.io.InputFiles;
  *
  * @param windows by their begin
  * @param notes sentences on where they are from, and on what is left out
+ * @param zeroNanos time 0 of the log, nanoseconds since 1970; 0 where it has no dates
  */
-public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> notes) {
+public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> notes, long zeroNanos) {
     /** None, of which nothing is to be said. */
-    public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of());
+    public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of(), 0);
 
     private static final long HOUR = 3_600_000_000_000L;
     /** Jobs that must have waited during a gap: one may have been held by hand. */
@@ -76,7 +77,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
             @Nullable ZoneId zone,
             Topology topology) {
         if ("none".equals(option)) {
-            return NONE;
+            return new LoggedMaintenance(List.of(), List.of(), zero);
         }
         Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("reservations.txt");
         Path file = option != null
@@ -100,6 +101,25 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
                     .add(Durations.seconds(window.span().untilNanos()))
                     .add(window.servers().size()));
         }
+    }
+
+    /**
+     * The windows on a cluster that has more servers, all behind one: those of all servers are of the new ones, too.
+     *
+     * @param before number of servers
+     * @param now number of servers of the larger one
+     * @param after number of the server behind which the new ones are
+     */
+    public List<MaintenanceWindow> grown(int before, int now, int after) {
+        return windows.stream()
+                .map(window -> new MaintenanceWindow(
+                        window.span(),
+                        window.servers().size() == before
+                                ? IntStream.range(0, now).boxed().toList()
+                                : window.servers().stream()
+                                        .map(server -> server > after ? server + now - before : server)
+                                        .toList()))
+                .toList();
     }
 
     /** A time without any running job, from the end of the last to the next start. */
@@ -173,7 +193,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
         if (!windows.isEmpty()) {
             notes.add(0, sentence(windows, reserved, end));
         }
-        return new LoggedMaintenance(windows, notes);
+        return new LoggedMaintenance(windows, notes, zeroNanos);
     }
 
     private static @Nullable List<Integer> servers(

@@ -95,7 +95,9 @@ class LoggedMaintenanceTest {
                 .hasMessage(
                         "reservations.txt:1: 'JobId=17 JobName=train' is not valid: expected what `scontrol show reservation` prints");
         assertThatThrownBy(() -> of(
-                        jobs(2), "ReservationName=a StartTime=2026-01-22T06:00:00 EndTime=soon\n", "2026-01-08T00:00:00"))
+                        jobs(2),
+                        "ReservationName=a StartTime=2026-01-22T06:00:00 EndTime=soon\n",
+                        "2026-01-08T00:00:00"))
                 .isInstanceOf(InputException.class)
                 .hasMessageStartingWith("reservations.txt:1, EndTime: 'soon' is not valid");
     }

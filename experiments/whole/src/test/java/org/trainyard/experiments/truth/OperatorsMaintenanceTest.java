@@ -37,7 +37,9 @@ class OperatorsMaintenanceTest {
 
     private static double error(JsonNode shadow) {
         JsonNode whole = shadow.get("whole");
-        return whole.at("/shadow/wait_s/mean").asDouble() / whole.at("/past/wait_s/mean").asDouble() - 1;
+        return whole.at("/shadow/wait_s/mean").asDouble()
+                        / whole.at("/past/wait_s/mean").asDouble()
+                - 1;
     }
 
     @Test

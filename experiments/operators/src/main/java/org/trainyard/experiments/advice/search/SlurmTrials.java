@@ -181,7 +181,7 @@ final class SlurmTrials {
             List<String> said = new ArrayList<>();
             parameters.forEach((key, value) -> said.add(key + "=" + value));
             lines.forEach((key, value) -> said.add(key + "=" + value));
-            return new WhatIf(String.join(", ", said), 0, 0, null, 1, Map.of(), parameters, lines);
+            return WhatIf.ofSlurm(String.join(", ", said), parameters, lines);
         }
     }
 }

@@ -3,7 +3,9 @@ package org.trainyard.experiments.cli.operator;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
@@ -32,9 +34,10 @@ public final class WhatIfOptions {
             names = "--what-if",
             paramLabel = "CHANGES",
             description =
-                    "Instead of ranking schedulers, replay the log after changes such as \"racks=+2\", \"servers=+4\","
-                            + " \"gpus=H100\", \"quota research=128\", \"arrivals=1.3\", \"bf_window=2880\" or \"priority"
-                            + " age=2000\"; several at once are separated by commas. Repeatable.")
+                    "Instead of ranking schedulers, replay the log after changes such as \"racks=+2\", \"servers=+4 of"
+                            + " H100\", \"gpus=H100\", \"quota research=128\", \"arrivals=1.3\", \"limit=24h\", \"limit gpu=24h\","
+                            + " \"share bio=60\", \"window=120h..128h\", \"bf_window=2880\" or \"priority age=2000\"; several"
+                            + " at once are separated by commas. Repeatable.")
     private List<String> changes = List.of();
 
     @Mixin
@@ -60,8 +63,16 @@ public final class WhatIfOptions {
         List<WhatIf> parsed =
                 changes.stream().map(one -> WhatIf.parse("--what-if", one)).toList();
         Topology topology = logged.topology();
-        String also = logged.files() == null ? null : SLURM + logged.files().source();
         List<TraceJob> jobs = account.jobs();
+        String slurm = scheduler.value();
+        SlurmFiles files = slurm != null && slurm.startsWith(SLURM)
+                ? SlurmFiles.read(slurm.substring(SLURM.length()))
+                : slurm == null || !slurm.startsWith("slurm") ? logged.files() : SlurmFiles.DEFAULT;
+        Function<String, Topology> resolve = one -> logged.extended(Clusters.resolve("--what-if", one));
+        for (WhatIf change : parsed) {
+            change.check("--what-if", cluster, topology, resolve, jobs, files, slurm, windows.zeroNanos());
+        }
+        String also = logged.files() == null ? null : SLURM + logged.files().source();
         NearestScheduler found = scheduler.value() == null
                 ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, windows.windows(), seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
@@ -70,7 +81,7 @@ public final class WhatIfOptions {
                 account,
                 windows,
                 cluster,
-                one -> logged.extended(Clusters.resolve("--what-if", one)),
+                resolve,
                 found,
                 conf,
                 logged.files(),

@@ -45,7 +45,10 @@ public sealed interface TopologyFile {
             @OptionalKey(orElse = NAME) String name,
             @OptionalKey @Nullable FabricFile fabric,
             List<RackFile> racks,
-            @OptionalKey(orElse = "" + Topologies.RACKS_PER_POD) int racksPerPod,
+
+            @OptionalKey(orElse = "" + Topologies.RACKS_PER_POD)
+            int racksPerPod,
+
             @OptionalKey @Nullable Integer podUplinks)
             implements Described {
         public Tree {
@@ -89,7 +92,8 @@ public sealed interface TopologyFile {
             for (RackFile rack : racks) {
                 int up = rack.uplinks() != null ? rack.uplinks() : Topologies.rackUplinks(links, rack.servers());
                 for (int i = 0; i < rack.count(); i++) {
-                    builder.rack(Collections.nCopies(rack.servers(), rack.server().build()), up);
+                    builder.rack(
+                            Collections.nCopies(rack.servers(), rack.server().build()), up);
                 }
             }
             return builder.build();
@@ -119,7 +123,9 @@ public sealed interface TopologyFile {
             int spines,
             int serversPerLeaf,
             ServerFile server,
-            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
+
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION)
+            double oversubscription)
             implements Described {
         public LeafSpine {
             checkName(name);
@@ -238,7 +244,9 @@ public sealed interface TopologyFile {
             String file,
             @OptionalKey @Nullable FabricFile fabric,
             ServerFile server,
-            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
+
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION)
+            double oversubscription)
             implements TopologyFile {
         public Lingjun {
             checkName(name);
@@ -259,7 +267,9 @@ public sealed interface TopologyFile {
             @OptionalKey @Nullable FabricFile fabric,
             @OptionalKey(orElse = "whole") String sharing,
             @OptionalKey @Nullable Integer serversPerRack,
-            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
+
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION)
+            double oversubscription)
             implements TopologyFile {
         public NodeList {
             checkName(name);

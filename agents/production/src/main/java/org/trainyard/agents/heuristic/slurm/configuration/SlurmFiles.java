@@ -7,6 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -108,18 +112,36 @@ public record SlurmFiles(
      * one.
      */
     public SlurmFiles grown(int more) {
+        return grown(more, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same with the new nodes after the one of a number, which must be the last of its line.
+     *
+     * @throws InputException when it is not
+     */
+    public SlurmFiles grown(int more, int after) {
         List<String> lines = new ArrayList<>();
         flatten(conf, lines);
         int last = -1;
-        for (int i = 0; i < lines.size(); i++) {
-            last = lines.get(i).strip().matches("(?i)NodeName=(?!DEFAULT\\b).*") ? i : last;
+        int nodes = 0;
+        for (int i = 0; i < lines.size() && nodes <= after; i++) {
+            if (lines.get(i).strip().matches("(?i)NodeName=(?!DEFAULT\\b).*")) {
+                last = i;
+                nodes += named(lines.get(i)).size();
+            }
         }
         if (last < 0) {
             return this;
         }
+        if (after < Integer.MAX_VALUE && nodes != after + 1) {
+            throw InputException.at(
+                    source,
+                    lines.get(last).strip(),
+                    "nodes in the order of the cluster, whose server %d is the last of its line".formatted(after + 1));
+        }
         String added = "added[1-%d]".formatted(more);
-        String name = lines.get(last).strip().replaceFirst("(?i)NodeName=(\\S+).*", "$1");
-        List<String> named = HostList.expand(source, name);
+        List<String> named = named(lines.get(last));
         lines.replaceAll(line -> grown(line, named.get(named.size() - 1), added));
         lines.add(
                 last + 1,
@@ -128,6 +150,57 @@ public record SlurmFiles(
                         .replaceFirst("(?i)NodeName=\\S+", "NodeName=" + added)
                         .replaceAll("(?i)\\s(NodeAddr|NodeHostname|Port)=\\S+", ""));
         return with(lines);
+    }
+
+    /**
+     * The same files with other shares of accounts in {@code assoc.txt}.
+     *
+     * @param place of the change, for messages
+     * @throws InputException when fair share counts for nothing, or an account is not there
+     */
+    public SlurmFiles sharing(String place, Map<String, Integer> shares) {
+        List<String> flat = new ArrayList<>();
+        flatten(conf, flat);
+        if (flat.stream().noneMatch(line -> line.strip().matches("(?i)PriorityWeightFairshare=0*[1-9].*"))) {
+            throw InputException.at(
+                    place,
+                    "share " + String.join(", ", shares.keySet()),
+                    "a slurm.conf with PriorityWeightFairshare above 0, without which shares change nothing");
+        }
+        List<String> lines = associations == null ? List.of() : associations;
+        List<String> columns = lines.isEmpty()
+                ? List.of()
+                : List.of(lines.get(0).toLowerCase(Locale.ROOT).split("\\|", -1));
+        int account = columns.indexOf("account");
+        int user = columns.indexOf("user");
+        int share = columns.contains("share") ? columns.indexOf("share") : columns.indexOf("fairshare");
+        if (account < 0 || user < 0 || share < 0) {
+            throw InputException.at(place, "assoc.txt", "a table with the columns Account, User and Share");
+        }
+        List<String> changed = new ArrayList<>();
+        Set<String> known = new TreeSet<>();
+        for (String line : lines) {
+            String[] fields = line.split("\\|", -1);
+            boolean isAccount = fields.length > Math.max(account, Math.max(user, share)) && fields[user].isBlank();
+            Integer now = isAccount ? shares.get(fields[account]) : null;
+            if (isAccount && line != lines.get(0)) {
+                known.add(fields[account]);
+            }
+            if (now != null) {
+                fields[share] = now.toString();
+            }
+            changed.add(String.join("|", fields));
+        }
+        for (String name : shares.keySet()) {
+            if (!known.contains(name)) {
+                throw InputException.at(place, "share " + name, "an account of assoc.txt: " + String.join(", ", known));
+            }
+        }
+        return new SlurmFiles(source, conf, gres, qos, changed, network, included);
+    }
+
+    private List<String> named(String line) {
+        return HostList.expand(source, line.strip().replaceFirst("(?i)NodeName=(\\S+).*", "$1"));
     }
 
     /** The lines with those of included files in their places. */

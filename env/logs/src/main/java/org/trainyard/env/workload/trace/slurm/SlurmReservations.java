@@ -73,10 +73,11 @@ public final class SlurmReservations {
             long start = time(place, "StartTime", values, clock);
             long end = time(place, "EndTime", values, clock);
             if (end <= start) {
-                throw InputException.at(place + ", EndTime", values.getOrDefault("EndTime", ""), "a time after StartTime");
+                throw InputException.at(
+                        place + ", EndTime", values.getOrDefault("EndTime", ""), "a time after StartTime");
             }
-            Set<String> flags =
-                    Set.of(values.getOrDefault("Flags", "").toUpperCase(Locale.ROOT).split(",", -1));
+            Set<String> flags = Set.of(
+                    values.getOrDefault("Flags", "").toUpperCase(Locale.ROOT).split(",", -1));
             String nodes = values.getOrDefault("Nodes", "(null)");
             boolean isOfAll = flags.contains("ALL_NODES") || nodes.equals("ALL");
             found.add(new Reservation(
