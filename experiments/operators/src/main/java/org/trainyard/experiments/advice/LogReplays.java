@@ -269,7 +269,7 @@ public final class LogReplays {
     }
 
     private static WhatIf change(String text, Map<String, String> parameters, Map<String, String> lines) {
-        return new WhatIf(text, 0, 0, null, 1, Map.of(), parameters, lines);
+        return WhatIf.ofSlurm(text, parameters, lines);
     }
 
     private List<Candidate> narrow() {
