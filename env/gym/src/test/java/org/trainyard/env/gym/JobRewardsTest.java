@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.gym.reward.JobSpeeds;
@@ -15,11 +16,15 @@ import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -133,5 +138,23 @@ class JobRewardsTest {
         double lost = (simulator.jobSeconds() - ideal) / 3600;
 
         assertThat(-total).isCloseTo(lost, within(1e-6 * Math.abs(lost) + 1e-6));
+    }
+
+    /** Of 70 s of work 10 s are not saved, and a restart takes 20 s. */
+    @Test
+    void a_preemption_costs_the_restart_and_the_work_that_is_done_again() {
+        Reward charging = new DelayReward(JobSpeeds.real(), true);
+        Simulator.Options options =
+                new Simulator.Options(20_000_000_000L, true).with(PreemptionRules.FREE.savingEvery(30_000_000_000L));
+        Simulator simulator = new World(TOPOLOGY, new RatedPerformance(), options)
+                .simulator(TimedJobs.list().job(1, 0, 1000).workload());
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(TOPOLOGY, 0)));
+        simulator.apply(Decision.waitUntil(70_000_000_000L));
+        simulator.advance();
+
+        assertThat(charging.ofPreemption(simulator.view(), 0)).isCloseTo(-30 / 3600.0, within(1e-12));
+        assertThat(new DelayReward(JobSpeeds.real()).ofPreemption(simulator.view(), 0))
+                .isZero();
     }
 }

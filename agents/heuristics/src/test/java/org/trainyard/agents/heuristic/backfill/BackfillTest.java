@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.performance.RatedPerformance;
@@ -116,6 +119,58 @@ class BackfillTest {
                     .isLessThanOrEqualTo(
                             scheduler.promised.getOrDefault(job.job().id(), Long.MAX_VALUE));
         }
+    }
+
+    /** A job that runs since 0 and a wide one that waits, at 40 s. */
+    private static Simulator atFortySeconds(TimedJobs jobs) {
+        Simulator simulator = jobs.simulator(TOPOLOGY);
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(TOPOLOGY, 0)));
+        simulator.apply(Decision.waitUntil(40 * SECOND));
+        simulator.advance();
+        return simulator;
+    }
+
+    /** Of a run of 60 s with a limit of 100 s, 20 s are to come at 40 s. */
+    @Test
+    void a_scheduler_that_begins_amid_a_run_plans_with_what_is_left_of_it() {
+        SimView view = atFortySeconds(
+                        TimedJobs.list().job(1, 0, 60).limited(100).job(24, 0, 10))
+                .view();
+        for (RunTimeEstimate estimate : RunTimeEstimate.values()) {
+            Backfill backfill = new Backfill(1, estimate);
+            backfill.begin(view, true);
+            backfill.visit(view, 1);
+            backfill.reserve(view, 1, Integer.MAX_VALUE);
+
+            assertThat(backfill.startNanos(1)).isEqualTo((estimate == RunTimeEstimate.LIMITS ? 100 : 60) * SECOND);
+        }
+    }
+
+    /** Beside a reservation at 100 s, servers with 3, 3, 4, 4, 4 and 4 free GPUs: a gang of 10 takes 4, 4 and 2. */
+    @Test
+    void a_gang_beside_a_reservation_has_the_fewest_servers() {
+        Simulator simulator = TimedJobs.list()
+                .job(1, 0, 100)
+                .job(1, 0, 100)
+                .job(24, 0, 10)
+                .job(10, 0, 50)
+                .simulator(TOPOLOGY);
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(TOPOLOGY, 0)));
+        simulator.apply(new Decision.Start(1, Placement.of(TOPOLOGY, 4)));
+        SimView view = simulator.view();
+        Backfill backfill = new Backfill(1, RunTimeEstimate.LIMITS);
+        backfill.begin(view, true);
+        backfill.visit(view, 2);
+        backfill.reserve(view, 2, Integer.MAX_VALUE);
+        backfill.visit(view, 3);
+
+        Placement beside = Objects.requireNonNull(backfill.beside(view, view.job(3), Integer.MAX_VALUE));
+        assertThat(backfill.startNanos(2)).isEqualTo(100 * SECOND);
+        assertThat(beside.serverCount()).isEqualTo(3);
+        assertThat(IntStream.range(0, 3).map(beside::gpusOn)).containsExactlyInAnyOrder(4, 4, 2);
+        assertThat(backfill.beside(view, view.job(3), 2)).isNull();
     }
 
     @Test

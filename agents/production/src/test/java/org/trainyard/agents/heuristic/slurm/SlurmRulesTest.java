@@ -113,6 +113,38 @@ class SlurmRulesTest {
         assertThat(decisions).containsExactly("plan 2 in 300 on {0, 1, 2, 3}", "backfill 4 on {3}");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 3", "1, 1", "2, 2", "3, 3"})
+    void backfill_starts_no_more_jobs_than_bf_max_job_start(int most, int starts) {
+        SlurmState state = state("SchedulerParameters=bf_max_job_start=" + most);
+        for (int id = 1; id <= 3; id++) {
+            submit(state, id, 1, 4, 5, "normal");
+        }
+
+        backfill(state);
+
+        assertThat(decisions).hasSize(starts).allMatch(line -> line.startsWith("backfill"));
+    }
+
+    /** Within KillWait of its preemption a job does not preempt again, unless it has run since. */
+    @Test
+    void a_job_that_ran_and_was_requeued_may_preempt_again_at_once() {
+        SlurmState state = state("PreemptType=preempt/qos", "PreemptMode=REQUEUE", "KillWait=600");
+        state.start(submit(state, 1, 4, 4, 5, "normal"), state.cluster().partition(null), nodes(0, 1, 2, 3), NOW);
+        SlurmJob high = submit(state, 2, 4, 4, 5, "high");
+        MainCycle main = new MainCycle(state, listener);
+
+        main.run(NOW, true);
+        state.completing(nodes(0, 1, 2, 3), false);
+        main.run(NOW + 1, true);
+        state.requeue(high, NOW + 2);
+        main.run(NOW + 122, true);
+        main.run(NOW + 124, true);
+
+        assertThat(decisions)
+                .containsExactly("2 preempts 1", "start 2 on {0, 1, 2, 3}", "start 1 on {0, 1, 2, 3}", "2 preempts 1");
+    }
+
     @Test
     void a_job_of_a_higher_qos_makes_as_few_others_give_way_as_it_needs() {
         SlurmState state = state("PreemptType=preempt/qos", "PreemptMode=REQUEUE");
@@ -340,6 +372,46 @@ class SlurmRulesTest {
                 NOW - 1800);
 
         assertThat(new JobPriority(state, NOW).now(nice, NOW)).isEqualTo(priority);
+    }
+
+    /** Two of four nodes, or a half, for as many minutes as the job may run. */
+    @ParameterizedTest
+    @CsvSource({"5, 100", "50, 10", "1, 500"})
+    void a_size_relative_to_time_is_divided_by_minutes(int minutes, long priority) {
+        SlurmState state =
+                new SlurmState(weighed("PriorityWeightJobSize=1000", "PriorityFlags=SMALL_RELATIVE_TO_TIME"));
+        SlurmJob job = submit(state, 1, 2, 2, minutes, "normal");
+
+        assertThat(new JobPriority(state, NOW).now(job, NOW)).isEqualTo(priority);
+    }
+
+    /**
+     * A user and an account have used alike. The user comes first and is the first of three; the account's better served
+     * user ties with it, and the other comes last.
+     */
+    @Test
+    void of_equal_shares_a_user_comes_before_the_users_of_an_account() {
+        SlurmCluster cluster = SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", List.of("NodeName=a")),
+                null,
+                null,
+                List.of(
+                        "Account|ParentName|User|Share",
+                        "root|||1",
+                        "lab|root||1",
+                        "sub|lab||1",
+                        "sub||bob|1",
+                        "sub||eve|1",
+                        "lab||ann|1"));
+        cluster.association("lab", "ann").use(30);
+        cluster.association("sub", "bob").use(10);
+        cluster.association("sub", "eve").use(20);
+
+        FairShare.calculate(cluster.root(), true);
+
+        assertThat(cluster.association("lab", "ann").factor()).isEqualTo(1);
+        assertThat(cluster.association("sub", "bob").factor()).isEqualTo(1);
+        assertThat(cluster.association("sub", "eve").factor()).isEqualTo(1 / 3.0);
     }
 
     @Test

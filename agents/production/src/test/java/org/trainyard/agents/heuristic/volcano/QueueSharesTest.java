@@ -124,4 +124,24 @@ class QueueSharesTest {
                     .isFalse();
         }
     }
+
+    /** Of 12 GPUs the first queue is guaranteed 6, though it asks for none; the others get a third of 12 each. */
+    @Test
+    void a_queue_deserves_its_guarantee_even_while_it_asks_for_nothing() {
+        QueueShares shares =
+                shares("12g", "proportion", "guarantee: {resource: {nvidia.com/gpu: 6}}", "weight: 1", "weight: 1");
+        int[] gets = {6, 4, 4};
+        shares.all().get(1).request = new Amounts(12, 0, 0);
+        shares.all().get(2).request = new Amounts(12, 0, 0);
+
+        shares.divide();
+
+        for (int i = 0; i < gets.length; i++) {
+            Share share = shares.all().get(i);
+            assertThat(shares.allows(share, Amounts.NONE, new Amounts(gets[i], 0, 0)))
+                    .isTrue();
+            assertThat(shares.allows(share, Amounts.NONE, new Amounts(gets[i] + 0.01, 0, 0)))
+                    .isFalse();
+        }
+    }
 }

@@ -123,6 +123,27 @@ class VolcanoSchedulerTest {
                 .containsExactlyInAnyOrder(0, 1, 8, 9, 10, 11, 12, 13);
     }
 
+    /**
+     * Equal weights. From 0 the first queue holds 2 of 8 GPUs and asks for no more, so the second deserves 6, though
+     * half of 8 is 4. From 20 the first asks for 4 in all, so the second deserves 4 and gets none beyond its 5; at 100
+     * the first asks for 2 again.
+     */
+    @Test
+    void a_queue_that_runs_jobs_asks_for_what_they_hold_once() {
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 100).saying(terms -> terms.account("q1"));
+        for (int job = 0; job < 5; job++) {
+            jobs.job(1, 10, 100).saying(terms -> terms.account("q2"));
+        }
+        jobs.job(2, 20, 100).saying(terms -> terms.account("q1"));
+        jobs.job(1, 20, 100).saying(terms -> terms.account("q2"));
+        String yaml = PROPORTION.replace(", gangpreempt, gangreclaim", "")
+                + queue("q1", "weight: 1")
+                + queue("q2", "weight: 1");
+
+        assertThat(run(jobs, "1x8", yaml).jobs().stream().map(job -> TimedJobs.wholeSeconds(job.firstStartNanos())))
+                .containsExactly(0L, 10L, 10L, 10L, 10L, 10L, 100L, 100L);
+    }
+
     @Test
     void jobs_are_packed_onto_servers_or_spread_over_them() {
         TimedJobs jobs = TimedJobs.list().job(1, 0, 100).job(1, 0, 100).job(4, 0, 100);

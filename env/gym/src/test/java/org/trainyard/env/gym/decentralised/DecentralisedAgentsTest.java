@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.function.IntToLongFunction;
 import java.util.random.RandomGenerator;
@@ -362,6 +363,73 @@ class DecentralisedAgentsTest {
         simulator.advance();
         simulator.apply(agents.next(decided));
         return Set.copyOf(seen);
+    }
+
+    private static final Topology TWO_SERVERS = Objects.requireNonNull(Topologies.parse("2x4"));
+
+    private static Simulator simulator(Workload workload) {
+        return new World(
+                        TWO_SERVERS,
+                        new RingPerformance(TWO_SERVERS, InterferenceModel.NONE),
+                        new Simulator.Options(0, true))
+                .simulator(workload);
+    }
+
+    /** An agent for each of two servers. */
+    private static DecentralisedAgents onTwoServers(
+            Simulator simulator, DecentralisedSettings settings, Bidder bidder) {
+        return new DecentralisedAgents(
+                simulator.view(),
+                TWO_SERVERS,
+                Domains.even(TWO_SERVERS, 2),
+                settings,
+                auctions(false),
+                () -> InterferenceModel.NONE,
+                auctioneer -> bidder,
+                DecentralisedAgents.Workers.SEQUENTIAL);
+    }
+
+    /** Both servers are full from 0 on; what the first agent sees a minute later is that of the beginning. */
+    @Test
+    void summaries_are_as_many_minutes_old_as_is_said() {
+        Simulator simulator = simulator(workload(new int[] {4, 4, 4}, new double[] {1, 1, 1}, job -> 0));
+        Set<String> seen = new TreeSet<>();
+        DecentralisedAgents agents = onTwoServers(
+                simulator, new DecentralisedSettings(1, true, Arrival.ROUND_ROBIN, 1), first((auction, bid) -> {
+                    if (auction.kind(bid) == BidKind.FORWARD && auction.job(bid) == 2) {
+                        seen.add("%d s: %.0f"
+                                .formatted(
+                                        simulator.view().nowNanos() / 1_000_000_000L,
+                                        auction.column(bid, BidColumn.FITS_THERE)));
+                    }
+                    return auction.kind(bid) == BidKind.START;
+                }));
+        simulator.advance();
+        for (long second : new long[] {58, 59, 60, 61}) {
+            DecisionQueue decided = new DecisionQueue();
+            Decision decision = agents.next(decided);
+            while (!(decision instanceof Decision.Wait)) {
+                simulator.apply(decision);
+                decision = agents.next(decided);
+            }
+            simulator.apply(Decision.waitUntil(second * 1_000_000_000L));
+            simulator.advance();
+        }
+        agents.next(new DecisionQueue());
+
+        assertThat(seen).containsExactly("0 s: 1", "58 s: 1", "59 s: 1", "60 s: 0", "61 s: 0");
+    }
+
+    @Test
+    void of_equal_prices_the_lower_domain_has_the_job() {
+        Simulator simulator = simulator(workload(new int[] {4}, new double[] {1}, job -> 0));
+        DecentralisedAgents agents =
+                onTwoServers(simulator, SHARING, first((auction, bid) -> auction.kind(bid) == BidKind.START));
+        simulator.advance();
+
+        simulator.apply(agents.next(new DecisionQueue()));
+
+        assertThat(simulator.view().placement(0).server(0)).isZero();
     }
 
     @Test

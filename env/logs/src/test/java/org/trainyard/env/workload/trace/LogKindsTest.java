@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
@@ -287,5 +288,32 @@ class LogKindsTest {
         assertThat(trace.jobs().get(0).durationNanos() / SECOND).isEqualTo(100);
         assertThat(wait(trace.jobs().get(0))).isEqualTo(5);
         assertThat(leftOut(trace)).containsExactly("1 without GPUs");
+    }
+
+    /** A job is begun anew without a row of its own, as by {@code scontrol requeue}, and the last row counts them all. */
+    @Test
+    void restarts_are_those_that_the_last_row_of_a_job_knows() throws IOException {
+        String gpus = "gres/gpu=2";
+        Trace trace = read(HEADER.replace("\n", "|Restarts\n")
+                + row("1", "a", "PREEMPTED", "08:10:00", "08:20:00", gpus).replace("\n", "|0\n")
+                + row("1", "a", "COMPLETED", "08:30:00", "08:40:00", gpus).replace("\n", "|3\n"));
+
+        assertThat(trace.jobs()).hasSize(1);
+        assertThat(Objects.requireNonNull(trace.jobs().get(0).past()).facts().restarts())
+                .isEqualTo(3);
+    }
+
+    /** Half a GPU from 08:01 on, when the log ends at 10:01. */
+    @Test
+    void parts_of_gpus_that_are_left_out_count_as_parts_of_gpu_hours() throws IOException {
+        Trace trace = read(pod("ended", "", "", "\"nvidia.com/gpu\": 1", ended("10:01:00"))
+                + pod(
+                        "lost",
+                        "",
+                        "",
+                        "\"nvidia.com/gpu\": 1, \"nvidia.com/gpucores\": 50, \"nvidia.com/gpumem\": 3000",
+                        "], \"phase\": \"Failed\""));
+
+        assertThat(trace.leftOut()).containsExactly(new LeftOut("whose end is unknown", 1, 1.0));
     }
 }

@@ -138,7 +138,8 @@ public final class LogClock {
         absolute(column, text);
         int point = text.indexOf('.');
         String digits = point < 0 ? text : text.substring(0, point);
-        long number = digits.length() > 18 ? Long.parseLong(digits.substring(0, 18)) * 10 : Long.parseLong(digits);
+        // Negative above the largest long, and refused as such.
+        long number = Long.parseUnsignedLong(digits);
         long unit = SECOND;
         while (number >= MOST_SECONDS * (SECOND / unit) && unit > 1) {
             unit /= 1000;

@@ -62,4 +62,38 @@ class ClusterJournalTest {
         assertThat(ClusterJournal.lastOf(kept.get(1))).isGreaterThanOrEqualTo(4 * BATCH);
         assertThat(kept.get(kept.size() - 1)).isEqualTo(event(6 * BATCH));
     }
+
+    /** Of three lines of events, with a question after each, the second is damaged. */
+    @Test
+    void what_a_scheduler_remembers_of_lost_events_is_lost_with_them() throws IOException {
+        Path file = folder.resolve("c.journal");
+        try (StateFolder state = new StateFolder(folder, false);
+                ClusterJournal journal = state.create(new RegisteredCluster("c", "small", Clusters.resolve("small")))) {
+            for (int sequence = 1; sequence <= 3; sequence++) {
+                journal.events(List.of(event(sequence)), 0);
+                journal.asked(new AskedQuestion(sequence, sequence, "fifo", 0, true));
+            }
+        }
+        assertThat(remembered(false)).containsExactly(1, 2, 3);
+        Files.writeString(file, Files.readString(file).replace("\"sequence\":2", "\"sequence\":7"));
+
+        assertThat(remembered(true)).isEmpty();
+        assertThat(remembered(false)).isEmpty();
+    }
+
+    /** The last events before the questions with which a cluster is made again. */
+    private List<Integer> remembered(boolean isSalvaging) {
+        List<Integer> after = new ArrayList<>();
+        try (StateFolder state = new StateFolder(folder, isSalvaging);
+                ClusterJournal again = state.reopen(folder.resolve("c.journal"), (cluster, events, questions) -> {
+                    after.clear();
+                    questions.forEach(question -> after.add(question.after()));
+                    while (events.next() != null) {
+                        assertThat(events.isTorn()).isFalse();
+                    }
+                })) {
+            assertThat(again).isNotNull();
+        }
+        return after;
+    }
 }
