@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +48,6 @@ class UnplaceableJobsTest {
             value = {
                 "1,600,500,,,; gpu_milli 500",
                 "2,600,,1,4,; min_gpus 1, max_gpus 4",
-                "2,600,,,,1; one_server 1",
             })
     void training_refuses_them(String demand, String field) throws IOException {
         Path trace = trace(demand);
@@ -60,6 +60,30 @@ class UnplaceableJobsTest {
                         directory.resolve("run")),
                 trace,
                 field);
+    }
+
+    /** On a log of a mixed cluster, where jobs ask for a type of GPUs, for one server, and for CPUs. */
+    @Test
+    void training_takes_jobs_that_ask_for_types_of_gpus() throws IOException {
+        List<String> lines =
+                new ArrayList<>(List.of("job,submit_s,gpus,duration_s,gpu_types,one_server,cpu_milli,memory_mib"));
+        List<String> types = List.of("A100", "H100", "A100|H100", "");
+        for (int i = 0; i < JOBS; i++) {
+            lines.add("job%d,%d,%d,900,%s,%d,%d,%d"
+                    .formatted(i, 30 * i, 1 + i % 8, types.get(i % 4), i % 3 == 0 ? 1 : 0, i % 5 * 1000, i % 5 * 1024));
+        }
+        Path trace = Files.write(directory.resolve("typed.csv"), lines);
+
+        Shell shell = Shell.command(
+                "train %s --set %s --set cluster=2x8:A100+1x8:H100 --set episodes.jobs=10 --set episodes.validation=1"
+                        + " --set episodes.test=1 --set learner.updates=1 --set schedulers=[fifo,patient] --out %s",
+                ROOT.resolve("experiments/configs/auction/small.yaml"),
+                "workload.trace=" + trace,
+                directory.resolve("run"));
+
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.code()).isZero();
+        assertThat(shell.out()).contains("learned").contains("patient");
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package org.trainyard.agents.heuristic;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NETWORK_AWARE;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.PREEMPTIVE;
-import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.WHOLE_GPUS_ONLY;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.FIXED_GPUS_ONLY;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OURS;
 
 import java.util.List;
@@ -27,7 +27,7 @@ public final class PatientSchedulers implements SchedulerPlugin {
 
     @Override
     public List<Entry> schedulers() {
-        Origin moving = new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY);
+        Origin moving = new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, FIXED_GPUS_ONLY);
         return List.of(
                 moving.row(
                                 "patient",
@@ -40,7 +40,7 @@ public final class PatientSchedulers implements SchedulerPlugin {
                         .apart((on, belief, domains, settings) ->
                                 Patient.apart(PatientWeights.MOVING, on, belief, domains, settings))
                         .by((on, belief, seed) -> new Patient(PatientWeights.MOVING, on, belief)),
-                new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
+                new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, FIXED_GPUS_ONLY)
                         .row("patient-no-preemption", "the same; running jobs stay where they are")
                         .apart((on, belief, domains, settings) ->
                                 Patient.apart(PatientWeights.STAYING, on, belief, domains, settings))

@@ -158,26 +158,36 @@ public record Demand(
     }
 
     /**
-     * The first part of this demand beyond a fixed number of whole GPUs, as a column of a trace and its value; null
-     * when there is none. Learning agents place demands without such a part only.
+     * The first part of this demand that is no fixed number of whole GPUs, as a column of a trace and its value; null
+     * when there is none: agents place such demands, on GPUs of their types and with their host resources.
      */
-    public @Nullable String notWholeGpus() {
+    public @Nullable String notFixedGpus() {
         if (gpus == 0) {
             return "gpus 0";
         } else if (gpuMilli != WHOLE) {
             return "gpu_milli " + gpuMilli;
+        } else if (segment > 0) {
+            return "segment " + segment;
+        }
+        return isElastic() ? "min_gpus %d, max_gpus %d".formatted(minGpus, maxGpus) : null;
+    }
+
+    /**
+     * The first part of this demand beyond a fixed number of whole GPUs of any type on any servers, as a column of a
+     * trace and its value; null when there is none.
+     */
+    public @Nullable String notWholeGpus() {
+        String notFixed = notFixedGpus();
+        if (notFixed != null) {
+            return notFixed;
         } else if (cpuMilli > 0) {
             return "cpu_milli " + cpuMilli;
         } else if (memoryMib > 0) {
             return "memory_mib " + memoryMib;
         } else if (oneServer) {
             return "one_server 1";
-        } else if (!gpuTypes.isEmpty()) {
-            return "gpu_types " + String.join("|", gpuTypes);
-        } else if (segment > 0) {
-            return "segment " + segment;
         }
-        return isElastic() ? "min_gpus %d, max_gpus %d".formatted(minGpus, maxGpus) : null;
+        return gpuTypes.isEmpty() ? null : "gpu_types " + String.join("|", gpuTypes);
     }
 
     public boolean isElastic() {

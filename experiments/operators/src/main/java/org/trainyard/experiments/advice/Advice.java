@@ -155,11 +155,11 @@ public record Advice(
             List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(all, false));
             candidates.addAll(replays.settings());
             if (question.learned() != null) {
-                if (all.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
+                if (all.stream().allMatch(job -> job.demand().notFixedGpus() == null)) {
                     candidates.add(replays.learned(LEARNED, question.learned()));
                 } else {
                     notes.add(
-                            "Jobs ask for parts of GPUs, types of GPUs, CPUs or memory, which the learned policy does not place;"
+                            "Jobs ask for parts of GPUs, for segments or for no GPU, which the learned policy does not place;"
                                     + " it did not run.");
                 }
             }

@@ -33,10 +33,10 @@ public record TrainedContender(BidPolicy policy, ExperimentConfig config) {
 
     /** Refuses a job that no trained policy places. */
     static void requirePlaceable(TraceJob job) {
-        String more = job.demand().notWholeGpus();
+        String more = job.demand().notFixedGpus();
         if (more != null) {
             throw InputException.at(
-                    "job " + job.id(), more, "a fixed number of whole GPUs of any type, for --checkpoint");
+                    "job " + job.id(), more, "a fixed number of whole GPUs, for --checkpoint");
         }
     }
 }

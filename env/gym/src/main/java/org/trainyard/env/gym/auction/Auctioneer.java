@@ -109,24 +109,20 @@ public final class Auctioneer {
     }
 
     /**
-     * Refuses a demand for which agents cannot bid: without GPUs, for parts of several GPUs, or elastic.
+     * Refuses a demand for which agents cannot bid: without GPUs, for parts of several GPUs, in segments, or elastic.
      *
      * @param job how messages call the job
      * @param mayBePart whether a server of the cluster shares its GPUs; elsewhere agents bid for whole GPUs only
      * @throws InputException when it is such a demand
      */
     public static void requirePlaceable(String job, Demand demand, boolean mayBePart) {
-        boolean isWhole = demand.gpuMilli() == Demand.WHOLE;
-        boolean fits = mayBePart
-                ? demand.gpus() > 0 && !demand.isElastic() && (isWhole || demand.gpus() == 1)
-                : demand.notWholeGpus() == null;
-        if (!fits) {
+        String other = (mayBePart && demand.gpus() == 1 ? demand.withGpuMilli(Demand.WHOLE) : demand).notFixedGpus();
+        if (other != null) {
             throw InputException.at(
                     job,
-                    String.valueOf(demand.notWholeGpus()),
-                    mayBePart
-                            ? "a part of one GPU or a fixed number of whole GPUs, for agents bid for nothing else"
-                            : "a fixed number of whole GPUs of any type, for agents place nothing else");
+                    other,
+                    "%sa fixed number of whole GPUs, for agents place nothing else"
+                            .formatted(mayBePart ? "a part of one GPU or " : ""));
         }
     }
 

@@ -44,6 +44,9 @@ final class BidCollection {
     private final float[] ofJob = new float[BidColumn.COUNT];
     /** The highest score so far. */
     private double best;
+    /** Relative speed of the fastest GPUs that the job that bids may have. */
+    private double top = 1;
+
     /** Jobs that have bid, and those for which room was planned. */
     private int position;
 
@@ -121,6 +124,7 @@ final class BidCollection {
 
     private void bidFor(int job) {
         int found = sets.find(view, job);
+        top = sets.mostSpeed();
         boolean consolidates = false;
         double fastest = 0;
         double linked = 0;
@@ -146,12 +150,12 @@ final class BidCollection {
         boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
         double speed = isPart ? findsFreeGpus(found) : fastest;
         double most = isPart ? speed : linked;
-        boolean hasPlan = most < 1 && bidToPreempt(job, seconds, speed, most, consolidates);
+        boolean hasPlan = most < (isPart ? 1 : top) && bidToPreempt(job, seconds, speed, most, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
         }
-        if (settings.patience() && found > 0 && linked < 1 && !isPatient && view.runningCount() > 0) {
+        if (settings.patience() && found > 0 && linked < top && !isPatient && view.runningCount() > 0) {
             for (int length = 0; length < DelaySchedulingOptions.LENGTHS.length; length++) {
                 int at = add(BidKind.PATIENCE, sets.server(0, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, 0);
@@ -225,9 +229,9 @@ final class BidCollection {
         }
     }
 
-    /** Whether a set is consolidated, on the fastest GPUs of the cluster and over a wide ring: what a patient job waits for. */
+    /** Whether a set is consolidated, on the fastest GPUs that the job may have and over a wide ring: what a patient job waits for. */
     private boolean isIdeal(int set) {
-        return sets.isConsolidated(set) && linkedSpeed(set) >= 1;
+        return sets.isConsolidated(set) && linkedSpeed(set) >= top;
     }
 
     /** The speed of the GPUs of a set over the slowdown by their ring, 1 for the best of the cluster. */

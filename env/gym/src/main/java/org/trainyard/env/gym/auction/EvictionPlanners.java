@@ -18,6 +18,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -32,6 +33,11 @@ final class EvictionPlanners {
     private final SharedGpuPreemption shared;
     /** By planner, one of its servers. */
     private final int[] serverOf;
+
+    /** By planner, the end of its servers, and whether GPUs that it frees there are sure to be for the job. */
+    private final int[] endOf;
+
+    private final boolean[] isForJob;
     /** By planner, the relative speed of its GPUs for the job, and over the slowdown by rings. */
     private final double[] speedOf;
 
@@ -71,11 +77,14 @@ final class EvictionPlanners {
         bySpeed = bounds.length - 1;
         int[] kinds = byLinks(topology);
         serverOf = new int[bySpeed + kinds.length];
+        endOf = new int[serverOf.length];
+        isForJob = new boolean[serverOf.length];
         speedOf = new double[serverOf.length];
         linkedSpeedOf = new double[serverOf.length];
         for (int[] runs : List.of(bounds, kinds)) {
             for (int run = 0; run + 1 < runs.length; run++) {
                 serverOf[planners.size()] = runs[run];
+                endOf[planners.size()] = runs[run + 1];
                 planners.add(new PreemptionPlanner(
                         view, runs[run], runs[run + 1], remaining, preview, true, PreemptionCharge.NONE));
             }
@@ -128,7 +137,19 @@ final class EvictionPlanners {
         for (int planner = 0; planner < count(); planner++) {
             speedOf[planner] = speeds.of(serverOf[planner], spec.model());
             linkedSpeedOf[planner] = isByLinks(planner) ? linkedSpeed(planner, spec) : speedOf[planner];
+            isForJob[planner] = isFor(spec.demand(), serverOf[planner], endOf[planner]);
         }
+    }
+
+    /** Whether a demand has room on whichever of these servers its GPUs become free. No room is made for host resources. */
+    private boolean isFor(Demand demand, int first, int end) {
+        boolean isAnywhere = demand.gpuTypes().isEmpty() && !demand.oneServer();
+        return demand.isOfGpusAlone()
+                && (isAnywhere
+                        || IntStream.range(first, end)
+                                .allMatch(server -> demand.allows(
+                                                topology.server(server).gpuType().name())
+                                        && (!demand.oneServer() || topology.gpusOn(server) >= demand.gpus())));
     }
 
     private double linkedSpeed(int planner, JobSpec spec) {
@@ -153,7 +174,7 @@ final class EvictionPlanners {
     @Nullable PreemptionPlan plan(int planner, double limit) {
         return view.cluster().isShared()
                 ? shared.plan(job)
-                : planners.get(planner).plan(job, limit);
+                : isForJob[planner] ? planners.get(planner).plan(job, limit) : null;
     }
 
     /**

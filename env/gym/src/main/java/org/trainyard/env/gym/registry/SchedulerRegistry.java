@@ -55,6 +55,8 @@ public final class SchedulerRegistry {
         ELASTIC,
         /** It places only jobs that demand a fixed number of whole GPUs of any type. */
         WHOLE_GPUS_ONLY,
+        /** It places only jobs that demand a fixed number of whole GPUs, of any or of some types. */
+        FIXED_GPUS_ONLY,
         /** It also places jobs in segments that no rack border may cut. */
         KEEPS_SEGMENTS,
         /**
@@ -169,7 +171,14 @@ public final class SchedulerRegistry {
         public boolean serves(Demand demand) {
             return demand.segment() > 0
                     ? has(Flag.KEEPS_SEGMENTS)
-                    : !has(Flag.WHOLE_GPUS_ONLY) || demand.notWholeGpus() == null;
+                    : unserved(demand) == null;
+        }
+
+        /** The part of a demand for which the scheduler takes none; null when it takes the demand. */
+        private @Nullable String unserved(Demand demand) {
+            return has(Flag.WHOLE_GPUS_ONLY)
+                    ? demand.notWholeGpus()
+                    : has(Flag.FIXED_GPUS_ONLY) ? demand.notFixedGpus() : null;
         }
 
         /**
@@ -185,12 +194,13 @@ public final class SchedulerRegistry {
                         "segment " + demand.segment(),
                         "no segment, for %s may cut it; fifo, sjf, srtf and las do not".formatted(name));
             }
-            String other = has(Flag.WHOLE_GPUS_ONLY) ? demand.notWholeGpus() : null;
+            String other = unserved(demand);
             if (other != null) {
                 throw InputException.at(
                         job,
                         other,
-                        "a fixed number of whole GPUs of any type, for %s places nothing else".formatted(name));
+                        "a fixed number of whole GPUs%s, for %s places nothing else"
+                                .formatted(has(Flag.WHOLE_GPUS_ONLY) ? " of any type" : "", name));
             }
         }
 

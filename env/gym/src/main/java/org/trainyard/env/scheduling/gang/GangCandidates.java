@@ -207,6 +207,21 @@ public final class GangCandidates {
         return least;
     }
 
+    /** The same of the fastest GPUs that the gang may have, anywhere. O(servers) where it asks for types of GPUs. */
+    public double mostSpeed() {
+        if (demand.gpuTypes().isEmpty()) {
+            return 1;
+        }
+        double most = 0;
+        for (int server = 0; server < topology.servers(); server++) {
+            if (topology.gpusOn(server) > 0
+                    && demand.allows(topology.server(server).gpuType().name())) {
+                most = Math.max(most, speeds.of(server, Objects.requireNonNull(model)));
+            }
+        }
+        return most;
+    }
+
     /**
      * The set as a placement.
      *

@@ -162,7 +162,7 @@ final class EventReader {
                 throw impossible(
                         "gpus",
                         String.valueOf(demand.notWholeGpus()),
-                        "a fixed number of whole GPUs of any type, for %s places nothing else".formatted(one.name()));
+                        "a demand that %s places".formatted(one.name()));
             }
         }
     }

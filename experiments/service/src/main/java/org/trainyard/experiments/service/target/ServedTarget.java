@@ -106,7 +106,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
                 (topology, listener) -> policy.scheduler(deployment(config, topology, believed), listener);
         boolean isOpen = config.runtime() instanceof RuntimeConfig.Forest;
         return new ServedTarget(
-                new ServedScheduler(name, maker, demand -> demand.notWholeGpus() == null),
+                new ServedScheduler(name, maker, demand -> demand.notFixedGpus() == null),
                 believed,
                 isOpen ? config.runtime() : new RuntimeConfig.History());
     }
