@@ -16,7 +16,8 @@ import org.trainyard.experiments.io.JsonText;
 
 /** Every command says first what it leaves out of a log, and gives no answer of a part that nobody asked for. */
 class LogAccountTest {
-    private static final String TYPED = "Left out: 40 jobs ask for GPUs of type A100, which 2x4 lacks (80.0 GPU-hours).";
+    private static final String TYPED =
+            "Left out: 40 jobs ask for GPUs of type A100, which 2x4 lacks (80.0 GPU-hours).";
 
     @TempDir
     private Path folder;

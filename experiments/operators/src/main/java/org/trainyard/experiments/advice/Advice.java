@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -16,8 +16,8 @@ import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.FreeWait;
-import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LogAccount;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
  * Which scheduler would serve a cluster best, by its own log.
@@ -83,7 +83,19 @@ public record Advice(
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
         return new Advice(
-                jobs, days, reproduction, metric, ranking, all, gpuHours, account, restarts, pays, limits, manager, held);
+                jobs,
+                days,
+                reproduction,
+                metric,
+                ranking,
+                all,
+                gpuHours,
+                account,
+                restarts,
+                pays,
+                limits,
+                manager,
+                held);
     }
 
     /** Jobs of the log that were left out, by reason. */

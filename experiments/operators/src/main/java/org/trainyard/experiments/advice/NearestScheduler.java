@@ -18,8 +18,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.simulation.FreeWait;
-import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LogAccount;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
  * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to

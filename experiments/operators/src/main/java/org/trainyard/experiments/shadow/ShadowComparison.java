@@ -24,9 +24,9 @@ import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.FreeWait;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
-import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
@@ -177,7 +177,8 @@ public final class ShadowComparison {
                 SchedulerRegistry.named("fifo"),
                 terms.toleranceSeconds,
                 terms.maintenance,
-                terms.seed, true);
+                terms.seed,
+                true);
         run(inOrder, jobs)
                 .jobs()
                 .forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));

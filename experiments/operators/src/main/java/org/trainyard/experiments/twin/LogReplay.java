@@ -83,8 +83,8 @@ final class LogReplay {
                 job.request().partitions().stream()
                         .mapToLong(partition -> each.stream()
                                 .filter(name -> name.startsWith(partition.name() + "="))
-                                .mapToLong(name ->
-                                        Long.parseLong(name.substring(partition.name().length() + 1)))
+                                .mapToLong(name -> Long.parseLong(
+                                        name.substring(partition.name().length() + 1)))
                                 .findFirst()
                                 .orElse(event.number()))
                         .toArray());

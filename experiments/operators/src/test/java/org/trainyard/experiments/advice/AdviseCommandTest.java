@@ -77,9 +77,10 @@ class AdviseCommandTest {
         String answer = Shell.command("advise %s --cluster 1x4", inOrder()).out();
 
         assertThat(answer).contains("Answer: ", "slurm.conf: ").doesNotContain("Kueue", "Volcano, ");
-        assertThat(answer.lines().skip(1).findFirst()).hasValueSatisfying(first -> assertThat(first)
-                .startsWith("Answer: ")
-                .contains("would change", "slurm.conf: ", "it costs no preemptions"));
+        assertThat(answer.lines().skip(1).findFirst())
+                .hasValueSatisfying(first -> assertThat(first)
+                        .startsWith("Answer: ")
+                        .contains("would change", "slurm.conf: ", "it costs no preemptions"));
         assertThat(answer.indexOf("Answer: ")).isLessThan(answer.indexOf("Trust: "));
         assertThat(answer.split("Trust: ", 2)[0]).doesNotContain("preemptions a month");
     }

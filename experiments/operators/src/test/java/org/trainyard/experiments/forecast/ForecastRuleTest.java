@@ -33,8 +33,19 @@ class ForecastRuleTest {
 
     private JsonNode when(Path log) {
         Shell shell = Shell.run(List.of(
-                "when", log.toString(), "--cluster", "1x8", "--job", "1 gpus", "--scheduler", "fifo", "--learn", "40",
-                "--futures", "5", "--json"));
+                "when",
+                log.toString(),
+                "--cluster",
+                "1x8",
+                "--job",
+                "1 gpus",
+                "--scheduler",
+                "fifo",
+                "--learn",
+                "40",
+                "--futures",
+                "5",
+                "--json"));
         assertThat(shell.code()).as(shell.err()).isZero();
         return JsonText.read(shell.out());
     }
@@ -60,6 +71,7 @@ class ForecastRuleTest {
 
         assertThat(ForecastRule.MEDIAN_OF_SIMILAR.raw(simulated, similar)).isEqualTo(new Quantiles(20, 60, 100));
         assertThat(ForecastRule.SIMULATED.raw(simulated, similar)).isEqualTo(simulated);
-        assertThat(ForecastRule.MEAN_OF_SIMILAR.raw(simulated, new double[] {5, 6})).isEqualTo(simulated);
+        assertThat(ForecastRule.MEAN_OF_SIMILAR.raw(simulated, new double[] {5, 6}))
+                .isEqualTo(simulated);
     }
 }

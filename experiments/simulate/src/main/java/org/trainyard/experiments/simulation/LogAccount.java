@@ -118,9 +118,11 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
      */
     public LogAccount requireMost(String place, boolean partial) {
         List<LeftOut> known = leftOut.stream()
-                .filter(one -> !one.reason().startsWith(LeftOut.RUNNING) && !one.reason().equals(LeftOut.UNREADABLE))
+                .filter(one -> !one.reason().startsWith(LeftOut.RUNNING)
+                        && !one.reason().equals(LeftOut.UNREADABLE))
                 .toList();
-        double kept = 1 - share(known, jobs.stream().mapToDouble(TraceJob::gpuHours).sum(), jobs.size());
+        double kept =
+                1 - share(known, jobs.stream().mapToDouble(TraceJob::gpuHours).sum(), jobs.size());
         if (!partial && !jobs.isEmpty() && kept < ENOUGH) {
             throw InputException.at(
                     place,
@@ -130,8 +132,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
                             "jobs with at least %.0f %% of them, or --partial; %s",
                             100 * ENOUGH,
                             String.join(
-                                    " ",
-                                    leftOut.stream().map(LeftOut::sentence).toList())));
+                                    " ", leftOut.stream().map(LeftOut::sentence).toList())));
         }
         return this;
     }
@@ -149,7 +150,14 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
                 "Log: %,d of %,d jobs are used, %.1f %% of the GPU-hours.",
                 jobs.size(),
                 jobs.size() + out,
-                100 * (1 - share(all, jobs.stream().mapToDouble(TraceJob::gpuHours).sum(), jobs.size()))));
+                100
+                        * (1
+                                - share(
+                                        all,
+                                        jobs.stream()
+                                                .mapToDouble(TraceJob::gpuHours)
+                                                .sum(),
+                                        jobs.size()))));
         all.forEach(one -> lines.add(one.sentence()));
         return lines;
     }

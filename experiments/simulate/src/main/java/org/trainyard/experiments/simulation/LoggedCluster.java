@@ -210,9 +210,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
 
     /** The jobs without those that no scheduler ever starts under the limits. */
     public LogAccount startable(LogAccount account) {
-        return files == null || enforced() == null
-                ? account
-                : account.startedBy(new SlurmScheduler(files, topology));
+        return files == null || enforced() == null ? account : account.startedBy(new SlurmScheduler(files, topology));
     }
 
     /** The jobs of partitions on the types of GPUs that these have, and what is to be said of partitions. */

@@ -34,9 +34,6 @@ class ProseTest {
     /** Folders without pages of ours: what a build, a run or an environment writes, and frozen answers of commands. */
     private static final Set<String> LEFT_OUT = Set.of("target", "runs", "node_modules", "frozen", ".git", ".venv");
 
-    /** The door of the project has tiles and badges in single lines. */
-    private static final Path DOOR = ROOT.resolve("README.md");
-
     /** Made from the code, a row or a section for each thing that there is. */
     private static final Path REFERENCE = DOCS.resolve("reference");
 
@@ -59,25 +56,21 @@ class ProseTest {
         }
     }
 
-    static List<Path> held() throws IOException {
-        return pages().stream().filter(page -> !page.equals(DOOR)).toList();
-    }
-
     @ParameterizedTest
-    @MethodSource("held")
+    @MethodSource("pages")
     void no_line_is_longer_than_a_screen(Path page) throws IOException {
         assertThat(lines(Files.readString(page))).allMatch(line -> line.length() <= CHARACTERS_OF_A_LINE);
     }
 
     @ParameterizedTest
-    @MethodSource("held")
+    @MethodSource("pages")
     void no_sentence_takes_two_breaths(Path page) throws IOException {
         assertThat(sentences(Files.readString(page))).allMatch(sentence -> words(sentence) <= WORDS_OF_A_SENTENCE);
     }
 
     @Test
     void no_page_outside_the_reference_takes_longer_than_ten_minutes() throws IOException {
-        assertThat(held().stream().filter(page -> !page.startsWith(REFERENCE)))
+        assertThat(pages().stream().filter(page -> !page.startsWith(REFERENCE)))
                 .allSatisfy(page -> assertThat(wordsOf(page)).as("%s", page).isLessThanOrEqualTo(WORDS_OF_A_PAGE));
     }
 

@@ -222,9 +222,7 @@ public final class TraceCollector {
         List<LeftOut> left = rows.leftOut();
         String out = left.isEmpty()
                 ? ""
-                : "; "
-                        + String.join(
-                                " ", left.stream().map(LeftOut::sentence).toList());
+                : "; " + String.join(" ", left.stream().map(LeftOut::sentence).toList());
         String found = badLineCount == 0 ? "no jobs" : "%d bad lines".formatted(badLineCount);
         return InputException.at(file, found, "at least one readable job" + first + out);
     }

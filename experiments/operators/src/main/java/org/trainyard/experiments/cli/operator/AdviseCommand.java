@@ -164,12 +164,10 @@ public final class AdviseCommand extends Subcommand {
                 InputFiles.path(log),
                 own == null ? List.of() : List.of(own));
         Topology topology = logged.topology();
-        Trace trace = logged.demanding(
-                traces.keepingLoads(logged.saysHosts()).read(log, err()));
-        LogAccount account = LogAccount.of(topology, trace.jobs(), trace.leftOut())
-                .requireMost(log, partial.isGiven());
-        LoggedMaintenance windows =
-                LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
+        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        LogAccount account =
+                LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(log, partial.isGiven());
+        LoggedMaintenance windows = LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
         if (whatIf.isAny()) {
             whatIf.answer(
                     logged,
@@ -207,8 +205,7 @@ public final class AdviseCommand extends Subcommand {
                 search.answer(question, outFolder.value(), json.isGiven(), out());
                 return;
             }
-            Advice advice =
-                    Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
+            Advice advice = Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
             String machines = AdviceText.json(advice);
             String words = words(trace, topology, advice);
             out().print(json.isGiven() ? machines : words);
@@ -274,7 +271,10 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private static String words(Trace trace, Topology topology, Advice advice) {
-        Answer answer = new Answer().say(advice.account().lines()).say(title(trace, topology, advice)).add(AdviceText.of(advice));
+        Answer answer = new Answer()
+                .say(advice.account().lines())
+                .say(title(trace, topology, advice))
+                .add(AdviceText.of(advice));
         advice.notes().forEach(note -> answer.say("Note: " + note));
         return answer.console();
     }

@@ -152,7 +152,8 @@ public final class ShadowCommand extends Subcommand {
 
     private ShadowComparison.Terms terms(
             LoggedCluster cluster, SchedulerRegistry.Entry entry, LoggedMaintenance windows) {
-        return new ShadowComparison.Terms(cluster, entry, tolerance, windows, seed.value(), partial.isGiven() || source.equals(LIVE));
+        return new ShadowComparison.Terms(
+                cluster, entry, tolerance, windows, seed.value(), partial.isGiven() || source.equals(LIVE));
     }
 
     private void rehearse(ShadowComparison.Terms terms, Trace trace) {

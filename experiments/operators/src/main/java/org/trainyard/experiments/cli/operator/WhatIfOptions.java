@@ -9,7 +9,6 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
@@ -78,18 +77,10 @@ public final class WhatIfOptions {
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
-                account,
-                windows,
-                cluster,
-                resolve,
-                found,
-                conf,
-                logged.files(),
-                parsed,
-                restart,
-                seed));
+                account, windows, cluster, resolve, found, conf, logged.files(), parsed, restart, seed));
         answer.account().print(printed, json);
-        printed.print(json ? answer.account().into(answer.json()) : answer.answer().console());
+        printed.print(
+                json ? answer.account().into(answer.json()) : answer.answer().console());
         if (out != null) {
             Path folder = InputFiles.path(out);
             AtomicFiles.makeFolder(folder);
