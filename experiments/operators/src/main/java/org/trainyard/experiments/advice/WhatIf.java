@@ -146,7 +146,7 @@ public record WhatIf(
     private static long nanos(String place, String value) {
         Matcher unit = SPAN.matcher(value);
         if (unit.matches()) {
-            return (long) (Double.parseDouble(unit.group(1)) * UNITS.get(unit.group(2)) * 1e9);
+            return (long) (Double.parseDouble(unit.group(1)) * UNITS.getOrDefault(unit.group(2), 1) * 1e9);
         }
         if (!value.contains(":")) {
             throw InputException.at(place, value, "a span of time such as 24h, 90min, 2d or 1-12:00:00");

@@ -63,14 +63,14 @@ public final class ForecastBacktest {
     /** @param raw by rule */
     private record Made(int job, List<Quantiles> raw) {
         Quantiles by(ForecastRule rule) {
-            return raw.get(rule.ordinal());
+            return raw.get(rule.index());
         }
     }
 
     /** Corrected forecasts, from their job's submission on, by rule. */
     private record Corrected(int job, List<Quantiles> forecasts) {
         Quantiles by(ForecastRule rule) {
-            return forecasts.get(rule.ordinal());
+            return forecasts.get(rule.index());
         }
     }
 
@@ -250,13 +250,13 @@ public final class ForecastBacktest {
             if (one.job < before && past(job).startNanos() <= nowNanos) {
                 told++;
                 for (ForecastRule rule : ForecastRule.values()) {
-                    errors[rule.ordinal()] += Calibration.distance(one.by(rule).p50(), wait(job));
+                    errors[rule.index()] += Calibration.distance(one.by(rule).p50(), wait(job));
                 }
             }
         }
         ForecastRule best = ForecastRule.SIMULATED;
         for (ForecastRule rule : ForecastRule.values()) {
-            best = told >= Calibration.LEAST && errors[rule.ordinal()] < errors[best.ordinal()] ? rule : best;
+            best = told >= Calibration.LEAST && errors[rule.index()] < errors[best.index()] ? rule : best;
         }
         return best;
     }

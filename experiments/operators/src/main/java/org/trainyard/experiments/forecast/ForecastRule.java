@@ -14,6 +14,12 @@ enum ForecastRule {
         this.words = words;
     }
 
+    /** Its place in a list by rule. */
+    @SuppressWarnings("EnumOrdinal")
+    int index() {
+        return ordinal();
+    }
+
     String words() {
         return words;
     }

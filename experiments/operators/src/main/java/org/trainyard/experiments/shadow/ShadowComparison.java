@@ -56,7 +56,9 @@ public final class ShadowComparison {
     /** What is known of limits, a word. */
     private final String limits;
 
+    @SuppressWarnings("UnusedVariable") // written by the mapper
     private final double waitWhileGpusFree;
+
     private final double startDelayS;
 
     private final transient boolean isPromised;

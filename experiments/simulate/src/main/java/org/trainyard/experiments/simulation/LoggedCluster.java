@@ -120,7 +120,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         try {
             list = JsonText.read(InputFiles.text(file));
         } catch (IllegalArgumentException e) {
-            throw InputException.at(file.toString(), e.getMessage(), "what kubectl get nodes -o json prints");
+            throw InputException.at(
+                    file.toString(), String.valueOf(e.getMessage()), "what kubectl get nodes -o json prints");
         }
         for (JsonNode node : list.path("items")) {
             if (gpus(node) > 0) {

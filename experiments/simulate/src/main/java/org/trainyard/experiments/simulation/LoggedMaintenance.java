@@ -56,7 +56,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
     /**
      * That of a log as {@code --maintenance} says.
      *
-     * @param option a file, {@code none}, or null for what lies beside the log
+     * @param option a file, the word for no maintenance, or null for what lies beside the log
      * @param zone of the log's clocks, or null
      */
     public static LoggedMaintenance read(
@@ -174,7 +174,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
                                         : "it is for some jobs, and has not the flag MAINT"));
                 continue;
             }
-            windows.addAll(windows(one, where, gaps, end, zeroNanos));
+            windows.addAll(windows(one, where, gaps, zeroNanos));
         }
         int reserved = windows.size();
         for (Gap gap : gaps) {
@@ -207,7 +207,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
 
     /** Its spans from now on, and those before the end of the log that a gap shows, which are taken out. */
     private static List<MaintenanceWindow> windows(
-            SlurmReservations.Reservation one, List<Integer> where, List<Gap> gaps, long end, long zeroNanos) {
+            SlurmReservations.Reservation one, List<Integer> where, List<Gap> gaps, long zeroNanos) {
         List<MaintenanceWindow> windows = new ArrayList<>();
         long length = one.endNanos() - one.startNanos();
         long first = one.startNanos() - zeroNanos;

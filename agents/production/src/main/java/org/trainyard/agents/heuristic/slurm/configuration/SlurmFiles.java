@@ -183,7 +183,7 @@ public record SlurmFiles(
             String[] fields = line.split("\\|", -1);
             boolean isAccount = fields.length > Math.max(account, Math.max(user, share)) && fields[user].isBlank();
             Integer now = isAccount ? shares.get(fields[account]) : null;
-            if (isAccount && line != lines.get(0)) {
+            if (isAccount && !changed.isEmpty()) {
                 known.add(fields[account]);
             }
             if (now != null) {
