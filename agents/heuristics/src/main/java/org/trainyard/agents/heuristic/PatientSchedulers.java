@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic;
 
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.FIXED_GPUS_ONLY;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NETWORK_AWARE;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.PREEMPTIVE;
-import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.FIXED_GPUS_ONLY;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OURS;
 
 import java.util.List;

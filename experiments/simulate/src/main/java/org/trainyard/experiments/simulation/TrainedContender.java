@@ -35,8 +35,7 @@ public record TrainedContender(BidPolicy policy, ExperimentConfig config) {
     static void requirePlaceable(TraceJob job) {
         String more = job.demand().notFixedGpus();
         if (more != null) {
-            throw InputException.at(
-                    "job " + job.id(), more, "a fixed number of whole GPUs, for --checkpoint");
+            throw InputException.at("job " + job.id(), more, "a fixed number of whole GPUs, for --checkpoint");
         }
     }
 }

@@ -147,8 +147,9 @@ final class EvictionPlanners {
         return demand.isOfGpusAlone()
                 && (isAnywhere
                         || IntStream.range(first, end)
-                                .allMatch(server -> demand.allows(
-                                                topology.server(server).gpuType().name())
+                                .allMatch(server -> demand.allows(topology.server(server)
+                                                .gpuType()
+                                                .name())
                                         && (!demand.oneServer() || topology.gpusOn(server) >= demand.gpus())));
     }
 

@@ -169,9 +169,7 @@ public final class SchedulerRegistry {
 
         /** Whether the scheduler can place this demand. */
         public boolean serves(Demand demand) {
-            return demand.segment() > 0
-                    ? has(Flag.KEEPS_SEGMENTS)
-                    : unserved(demand) == null;
+            return demand.segment() > 0 ? has(Flag.KEEPS_SEGMENTS) : unserved(demand) == null;
         }
 
         /** The part of a demand for which the scheduler takes none; null when it takes the demand. */

@@ -46,7 +46,8 @@ class ConstrainedJobsTest {
             List<ServerSpec> servers = new ArrayList<>();
             for (int server = 0; server < 2 + rack % 2; server++) {
                 int kind = random.nextInt(3) == 0 ? server : rack;
-                ServerSpec spec = ServerSpec.ofV100(random.nextBoolean() ? 4 : 8).with(TYPES.get(kind % 2));
+                ServerSpec spec =
+                        ServerSpec.ofV100(random.nextBoolean() ? 4 : 8).with(TYPES.get(kind % 2));
                 servers.add(rack == 1 ? spec.withHost(48_000, 512L << 10) : spec);
             }
             builder.rack(servers);
@@ -56,13 +57,16 @@ class ConstrainedJobsTest {
 
     private static Demand constrained(RandomGenerator random, int gpus) {
         Demand demand = Demand.ofGpus(gpus);
-        demand = random.nextInt(3) == 0 ? demand : demand.onTypes(List.of(TYPES.get(random.nextInt(2)).name()));
+        demand = random.nextInt(3) == 0
+                ? demand
+                : demand.onTypes(List.of(TYPES.get(random.nextInt(2)).name()));
         demand = random.nextInt(4) == 0 ? demand.onOneServer() : demand;
         return random.nextInt(4) == 0 ? demand.withHost(8000L * gpus, (64L << 10) * gpus) : demand;
     }
 
     private static boolean fits(Topology topology, Demand demand) {
-        IntStream room = IntStream.range(0, topology.servers()).map(server -> demand.workersOn(topology.server(server)));
+        IntStream room =
+                IntStream.range(0, topology.servers()).map(server -> demand.workersOn(topology.server(server)));
         return (demand.oneServer() ? room.max().orElse(0) : room.sum()) >= demand.gpus();
     }
 
@@ -99,14 +103,21 @@ class ConstrainedJobsTest {
         for (int bid = 1; bid < auction.size(); bid++) {
             Demand demand = view.job(auction.job(bid)).demand();
             boolean starts = auction.kind(bid) == BidKind.START || auction.kind(bid) == BidKind.MOVE;
-            for (int i = auction.servers().first(bid); starts && i < auction.servers().end(bid); i++) {
+            for (int i = auction.servers().first(bid);
+                    starts && i < auction.servers().end(bid);
+                    i++) {
                 int server = auction.servers().server(i);
                 assertThat(demand.gpuTypes().isEmpty()
-                                || demand.gpuTypes().contains(view.topology().server(server).gpuType().name()))
+                                || demand.gpuTypes()
+                                        .contains(view.topology()
+                                                .server(server)
+                                                .gpuType()
+                                                .name()))
                         .isTrue();
                 assertThat(auction.gpusOn(i)).isLessThanOrEqualTo(view.cluster().room(demand, server));
             }
-            assertThat(!starts || !demand.oneServer()
+            assertThat(!starts
+                            || !demand.oneServer()
                             || auction.servers().end(bid) - auction.servers().first(bid) == 1)
                     .isTrue();
         }
@@ -141,7 +152,10 @@ class ConstrainedJobsTest {
                     assertThat(++auctions[0]).as("auctions at one instant").isLessThan(2000);
                     int bid = random.nextInt(firstLegal, auction.size());
                     madeRoomFor[0] = auction.kind(bid) == BidKind.MAKE_ROOM ? auction.job(bid) : SimView.NONE;
-                    boolean isTyped = !view.job(Math.max(0, auction.job(bid))).demand().gpuTypes().isEmpty();
+                    boolean isTyped = !view.job(Math.max(0, auction.job(bid)))
+                            .demand()
+                            .gpuTypes()
+                            .isEmpty();
                     rooms[0] += isTyped && auction.kind(bid) == BidKind.MAKE_ROOM ? 1 : 0;
                     moves[0] += isTyped && auction.kind(bid) == BidKind.MOVE ? 1 : 0;
                     return bid;
@@ -184,7 +198,9 @@ class ConstrainedJobsTest {
     @Test
     void a_job_of_the_slower_type_waits_for_no_faster_gpus() {
         Topology topology = new Topology.Builder("two", Fabric.DEFAULT)
-                .rack(List.of(ServerSpec.ofV100(8).with(GpuType.A100), ServerSpec.ofV100(8).with(GpuType.H100)))
+                .rack(List.of(
+                        ServerSpec.ofV100(8).with(GpuType.A100),
+                        ServerSpec.ofV100(8).with(GpuType.H100)))
                 .build();
         Workload drawn = RandomWorkloads.of(1, 2, 1);
         Workload jobs = new Workload(
@@ -197,8 +213,8 @@ class ConstrainedJobsTest {
                         new RingPerformance(topology, AnalyticInterference.DEFAULT),
                         Simulator.Options.DEFAULT)
                 .simulator(jobs);
-        Auctioneer auctioneer = new Auctioneer(
-                simulator.view(), settings(true), Domains.racks(topology), AnalyticInterference.DEFAULT);
+        Auctioneer auctioneer =
+                new Auctioneer(simulator.view(), settings(true), Domains.racks(topology), AnalyticInterference.DEFAULT);
         List<BidKind> kinds = new ArrayList<>();
         DecisionQueue decided = new DecisionQueue();
         simulator.run(view -> auctioneer.next(decided, (auction, firstLegal) -> {
@@ -219,7 +235,8 @@ class ConstrainedJobsTest {
     @Test
     void agents_refuse_elastic_jobs_parts_of_several_gpus_and_jobs_without_gpus() {
         Demand two = Demand.ofGpus(2);
-        Auctioneer.requirePlaceable("job 1", two.onTypes(List.of("A100")).withHost(1000, 1).onOneServer(), false);
+        Auctioneer.requirePlaceable(
+                "job 1", two.onTypes(List.of("A100")).withHost(1000, 1).onOneServer(), false);
         Auctioneer.requirePlaceable("job 1", Demand.ofGpus(1).withGpuMilli(500), true);
         for (Demand other : List.of(two.elastic(1, 4), two.withGpuMilli(500), two.inSegments(2))) {
             for (boolean mayBePart : new boolean[] {false, true}) {

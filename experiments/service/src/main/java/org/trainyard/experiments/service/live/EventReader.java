@@ -160,9 +160,7 @@ final class EventReader {
         for (ServedScheduler one : List.of(settings.served(), settings.fallback())) {
             if (!one.serves().test(demand)) {
                 throw impossible(
-                        "gpus",
-                        String.valueOf(demand.notWholeGpus()),
-                        "a demand that %s places".formatted(one.name()));
+                        "gpus", String.valueOf(demand.notWholeGpus()), "a demand that %s places".formatted(one.name()));
             }
         }
     }
