@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.LogAccount;
 
 /** Every command says first what it leaves out of a log, and gives no answer of a part that nobody asked for. */
 class LogAccountTest {
@@ -82,5 +84,17 @@ class LogAccountTest {
                 "when %s --cluster 2x4 --job 2gpus --scheduler fifo --learn 0 --futures 2 --partial --json", log);
 
         assertThat(JsonText.read(shell.out()).at("/left_out/0/jobs").asInt()).isEqualTo(40);
+    }
+
+    /** Three jobs of 5 GPU-hours are used. */
+    @Test
+    void the_part_that_is_left_out_is_of_the_whole_log_and_a_line_that_cannot_be_read_counts_as_the_mean_job() {
+        LeftOut dateless = new LeftOut("without a start", 2, 5);
+        LeftOut unreadable = new LeftOut(LeftOut.UNREADABLE, 2, 0);
+
+        assertThat(LogAccount.share(List.of(), 15, 3)).isZero();
+        assertThat(LogAccount.share(List.of(dateless), 15, 3)).isEqualTo(0.25);
+        assertThat(LogAccount.share(List.of(unreadable), 15, 3)).isEqualTo(0.4);
+        assertThat(LogAccount.share(List.of(dateless, unreadable), 15, 3)).isEqualTo(0.5);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.trainyard.env.simulation.Worlds.SECOND;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,21 @@ class OutagesTest {
         });
 
         assertThat(start[0]).isEqualTo(80 * SECOND);
+    }
+
+    /** Four servers; at 200 s two are repaired and two fail. */
+    @Test
+    void at_one_instant_repairs_come_before_failures_and_each_by_their_unit() {
+        OutageClock clock = new OutageClock(
+                small,
+                new Outages.Recorded(
+                        List.of(entry(0, 200, 300), entry(1, 100, 200), entry(2, 200, 300), entry(3, 100, 200))));
+        List<String> order = new ArrayList<>();
+        for (; clock.nextNanos() <= 200 * SECOND; clock.pass()) {
+            order.add((clock.isDown(clock.nextUnit()) ? "up " : "down ") + clock.nextUnit());
+        }
+
+        assertThat(order).containsExactly("down 1", "down 3", "up 1", "up 3", "down 0", "down 2");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,53 @@ class DriveCommandTest {
                 .isEqualTo(SlurmSnapshot.of(
                         JsonText.read(Files.readString(RECORDED.resolve("squeue-0.0.38.json"))),
                         JsonText.read(Files.readString(RECORDED.resolve("sinfo-0.0.38.json")))));
+    }
+
+    /** Slurm starts jobs of one priority by their submission, whatever the order in which they are told. */
+    @Test
+    void each_start_of_an_answer_has_a_lower_priority_than_the_one_before() throws IOException {
+        change(22, "gres/gpu=32", "gres/gpu=1");
+        change(26, "\"qos\": \"[a-z]+\"", "\"qos\": \"normal\"");
+
+        drive("");
+
+        assertThat(done())
+                .containsExactly(
+                        "update JobId=22 Priority=4294901740 StartTime=now",
+                        "update JobId=24 Priority=4294901739 StartTime=now",
+                        "update JobId=26 Priority=4294901738 StartTime=now");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 4, 4", "7, 4, 3", "1, 1, 0", "0, 0, 0"})
+    void gpus_of_a_job_whose_nodes_say_nothing_are_spread_evenly(int gpus, int first, int second) throws IOException {
+        String job = """
+                {"jobs": [{"job_id": 5, "job_state": ["RUNNING"], "nodes": "n[1-2]", "node_count": 2,
+                 "tres_alloc_str": "cpu=2,node=2,gres/gpu=%d"}]}
+                """.formatted(gpus);
+        Map<String, Integer> held = SlurmSnapshot.of(JsonText.read(job), JsonText.read("{\"nodes\": []}"))
+                .jobs()
+                .get("5")
+                .allocated();
+
+        assertThat(held.getOrDefault("n1", 0)).isEqualTo(first);
+        assertThat(held.getOrDefault("n2", 0)).isEqualTo(second);
+    }
+
+    /** Slurm goes on to show a begin time ahead of a job that was told to start: the start was lost, and is told again. */
+    @ParameterizedTest
+    @CsvSource({"400, 1", "5, 0"})
+    void a_start_that_slurm_missed_is_told_again(int secondsAhead, int starts) throws IOException {
+        drive("");
+        killed();
+        change(
+                24,
+                "\"eligible_time\": \\d+",
+                "\"eligible_time\": %d".formatted(System.currentTimeMillis() / 1000 + secondsAhead));
+
+        drive("");
+
+        assertThat(startsOf24()).hasSize(starts);
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +110,33 @@ class WhenCommandTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("at least 30");
+    }
+
+    /** The intervals of a backtest, by job. At the last submission, 2950 s, jobs 30 on wait; they start so much later. */
+    private Map<String, String> intervals(int secondsLater) throws IOException {
+        Path changed = folder.resolve("later-%d.csv".formatted(secondsLater));
+        List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));
+        for (int job = 0; job < JOBS; job++) {
+            int start = 100 * job + (job < 30 ? 0 : secondsLater);
+            lines.add("j%d,%d,4,100,%d,%d".formatted(job, 50 * job, start, start + 100));
+        }
+        Shell shell = Shell.command(
+                "when backtest %s --cluster 1x4 --scheduler fifo --maintenance none --futures 3 --learn 40 --json",
+                Files.write(changed, lines));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        Map<String, String> intervals = new TreeMap<>();
+        for (JsonNode one : JsonText.read(shell.out()).get("forecasts")) {
+            intervals.put(one.get("job").asText(), one.get("wait_s").toString());
+        }
+        return intervals;
+    }
+
+    @Test
+    void a_backtest_knows_no_waits_that_end_after_the_submission() throws IOException {
+        Map<String, String> intervals = intervals(0);
+
+        assertThat(intervals).hasSize(JOBS / 3).containsKey("j59");
+        assertThat(intervals(5000)).isEqualTo(intervals);
     }
 
     /** Of a real Slurm; every log of the folder is measured in docs/guides/when.md. */
