@@ -134,6 +134,11 @@ public final class WorkloadBuilder {
         return new Draft(trace, 0).finish(true, (job, model) -> 1);
     }
 
+    /** Like {@link #rated(List)}, for an episode that begins with jobs which no result counts. */
+    public Built rated(List<TraceJob> trace, int warmJobs) {
+        return new Draft(trace, warmJobs).finish(options.keepSubmitTimes(), (job, model) -> 1);
+    }
+
     public static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
         return new JobSpec(
                 id,

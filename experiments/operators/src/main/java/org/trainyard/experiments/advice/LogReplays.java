@@ -46,10 +46,10 @@ import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
-import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**

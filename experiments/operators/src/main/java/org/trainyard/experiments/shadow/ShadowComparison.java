@@ -23,10 +23,10 @@ import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
-import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.SimulationSetup;
 

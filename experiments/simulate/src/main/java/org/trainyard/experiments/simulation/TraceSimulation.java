@@ -44,6 +44,7 @@ import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
@@ -347,8 +348,8 @@ public final class TraceSimulation implements Simulation {
                                     .formatted(first().drawnModels()));
         }
         if (!setup.rated() && trace.jobs().stream().anyMatch(job -> job.past() != null)) {
-            remarks.add("durations of a log already contain neighbours and links, which slow its jobs down again here;"
-                    + " --as-logged runs them as long as they ran, as advise does");
+            remarks.add(LoggedDurations.SLOWED_AGAIN
+                    + "--as-logged runs them as long as they ran, as advise does");
         }
         if (setup.truth() == SimulationSetup.Truth.AS_LOGGED) {
             remarks.addAll(held());

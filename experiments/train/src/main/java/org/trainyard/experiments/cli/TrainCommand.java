@@ -134,10 +134,15 @@ public final class TrainCommand extends Subcommand {
         return directory;
     }
 
-    /** The experiment, whose jobs agents can place. */
+    /** The experiment, whose jobs agents can place and do not kill where their log did not. */
     private Experiment experiment(ExperimentConfig settings) {
         Experiment experiment = new Experiment(settings);
         experiment.requirePlaceableJobs();
+        if (experiment.mayKillLogged() && !settings.workload().runsAsLogged()) {
+            List<String> first =
+                    Schedulers.here(settings.schedulers()).stream().limit(1).toList();
+            ExperimentEvaluation.of(experiment, ExperimentEvaluation.Plan.of(first));
+        }
         return experiment;
     }
 

@@ -305,6 +305,8 @@ public record ExperimentConfig(
      * @param format name of the trace format, or null to detect it
      * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
      * @param strict whether an invalid line in the trace is an error
+     * @param asLogged whether every job of the trace runs as long as it did and ends at no time limit, because logged
+     *     durations already contain slowdowns; null is no
      * @param models of jobs that name no known model: {@code neutral} for one mean model, which is the default, or
      *     {@code mix} for models drawn from the catalogue
      * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the
@@ -332,6 +334,7 @@ public record ExperimentConfig(
             @Nullable String format,
             @Nullable String virtualCluster,
             boolean strict,
+            @OptionalKey @Nullable Boolean asLogged,
             @OptionalKey @Nullable String models,
             @OptionalKey @Nullable List<String> modelMix,
             @OptionalKey @Nullable String speeds,
@@ -364,6 +367,10 @@ public record ExperimentConfig(
             if (pipelines != null) {
                 within(0, 1, "pipelines", pipelines);
             }
+            if (Boolean.TRUE.equals(asLogged) && (trace == null || Boolean.TRUE.equals(shareGpus))) {
+                throw new InvalidFieldException(
+                        "asLogged", true, "null without a trace and with share_gpus, for no log says how long those run");
+            }
             if (adversary != null && trace != null) {
                 throw new InvalidFieldException("adversary", adversary, "null with a trace, for either has the jobs");
             }
@@ -387,6 +394,11 @@ public record ExperimentConfig(
         /** The traces of the {@link #adversary}; none without one. */
         public List<Path> adversaryTraces() {
             return adversary == null ? List.of() : InputFiles.ofFileOrFolder(InputFiles.path(adversary), ".csv");
+        }
+
+        /** Whether jobs run as long as their trace says. */
+        public boolean runsAsLogged() {
+            return Boolean.TRUE.equals(asLogged);
         }
 
         /** Whether models are drawn. */

@@ -198,10 +198,12 @@ public record ExperimentEvaluation(
                     .map(TimedScheduler.Run::cost)
                     .reduce(DecisionCost::plus)
                     .ifPresent(costs::add);
-            return new SchedulerRuns(
+            SchedulerRuns ran = new SchedulerRuns(
                     scheduler.name(),
                     scheduler.role(),
                     timed.stream().map(TimedScheduler.Run::result).toList());
+            experiment.requireNoMoreKilled(ran.name(), ran.timedOut(), episodes.workloads());
+            return ran;
         }
     }
 }

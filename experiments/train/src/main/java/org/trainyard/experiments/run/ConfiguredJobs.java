@@ -3,8 +3,13 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.LimitSettings;
@@ -167,19 +172,76 @@ final class ConfiguredJobs {
             remarks.add("%,d bad lines were left out; the first is %s"
                     .formatted(trace.badLineCount(), trace.badLines().get(0)));
         }
-        List<TraceJob> fitting = trace.jobs().stream()
-                .filter(job -> job.gpus() <= topology.gpus())
-                .toList();
-        if (fitting.size() < trace.jobs().size()) {
-            remarks.add("%,d jobs need more than %,d GPUs and were left out"
-                    .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
-        }
+        FitReason fit = new FitReason(topology);
+        // A strict reading refuses what does not fit when workloads are built.
+        List<TraceJob> fitting = config.workload().strict()
+                ? trace.jobs().stream()
+                        .filter(job -> job.gpus() <= topology.gpus())
+                        .toList()
+                : fit.fitting(trace.jobs());
+        Stream.concat(trace.leftOut().stream(), fit.leftOut(trace.jobs()).stream())
+                .forEach(left -> remarks.add("%,d jobs %s and were left out".formatted(left.jobs(), left.reason())));
         if (fitting.stream().anyMatch(job -> job.model() == null)) {
             remarks.add(
                     config.workload().drawsModels()
                             ? "jobs of the trace name no models; each got a random one from the catalogue"
                             : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
         }
-        return limited(freezing(planned(fitting, config.seed()), config.seed()), config.seed());
+        List<TraceJob> jobs = limited(freezing(planned(fitting, config.seed()), config.seed()), config.seed());
+        if (config.workload().runsAsLogged()) {
+            remarks.add("jobs run as long as the log says and end at no limit");
+            return LoggedDurations.of(
+                    jobs,
+                    LoggedDurations.Told.LIMITS_OF_EACH_RUN,
+                    config.physics().restart());
+        }
+        if (isLog(jobs)) {
+            remarks.add(LoggedDurations.SLOWED_AGAIN + "workload.as_logged: true runs them as long as they ran");
+        }
+        return jobs;
+    }
+
+    private static boolean isLog(List<TraceJob> jobs) {
+        return jobs.stream().anyMatch(job -> job.past() != null);
+    }
+
+    /** Whether jobs of a log may be killed at their time limits. */
+    boolean mayKillLogged() {
+        return isLog(all) && all.stream().anyMatch(job -> job.terms().limitNanos() > 0);
+    }
+
+    /**
+     * Refuses a run of a log in which a scheduler has more jobs killed at their time limits than the log had.
+     *
+     * @param episodes that the scheduler ran
+     */
+    void requireNoMoreKilled(String scheduler, int killed, List<Workload> episodes) {
+        if (killed == 0 || !isLog(all)) {
+            return;
+        }
+        int logged = episodes.stream().mapToInt(ConfiguredJobs::endedAtLimit).sum();
+        if (killed > logged) {
+            throw InputException.at(
+                    "workload.trace",
+                    config.workload().trace(),
+                    "as many jobs killed at their time limits as in the log, %,d; under %s it is %,d, so times do not compare%s"
+                            .formatted(
+                                    logged,
+                                    scheduler,
+                                    killed,
+                                    config.workload().runsAsLogged()
+                                            ? ""
+                                            : " (workload.as_logged: true runs jobs as long as they ran)"));
+        }
+    }
+
+    /** The jobs that ran as long as they may, and a second less at most, as a log rounds. */
+    private static int endedAtLimit(Workload episode) {
+        return (int) IntStream.range(episode.warmJobs(), episode.size())
+                .filter(job -> {
+                    long limit = episode.job(job).terms().limitNanos();
+                    return limit > 0 && episode.trueIdealSeconds(job) >= limit / 1e9 - 1;
+                })
+                .count();
     }
 }

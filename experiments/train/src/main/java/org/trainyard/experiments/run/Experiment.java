@@ -24,6 +24,7 @@ import org.trainyard.env.gym.reward.NormalisedProgressReward;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.pairs.MeanOfPairs;
@@ -97,7 +98,7 @@ public final class Experiment implements AutoCloseable {
         truth = config.physics().truth(topology, config.seed());
         world = new World(
                 seen,
-                truth,
+                config.workload().runsAsLogged() ? new RatedPerformance() : truth,
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()),
@@ -115,8 +116,10 @@ public final class Experiment implements AutoCloseable {
         if (!(config.belief() instanceof BeliefConfig.Samples)) {
             Beliefs.requireNotTruth("belief", config.belief().toString(), mismatch);
         }
-        remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
-                .formatted(config.belief(), mismatch));
+        if (!config.workload().runsAsLogged()) {
+            remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
+                    .formatted(config.belief(), mismatch));
+        }
     }
 
     /** The models of the mix, or without one of the whole catalogue. */
@@ -287,9 +290,27 @@ public final class Experiment implements AutoCloseable {
     }
 
     private Workload workload(Episodes.Jobs episode) {
-        return builder.build(
-                        sharing == null ? episode.jobs() : sharing.parts(episode.jobs()), episode.warm(), world.truth())
-                .workload();
+        List<TraceJob> seenJobs = parts(episode.jobs());
+        WorkloadBuilder.Built built = world.isRated()
+                ? builder.rated(seenJobs, episode.warm())
+                : builder.build(seenJobs, episode.warm(), world.truth());
+        return built.workload();
+    }
+
+    /** Whether the jobs are those of a log and may be killed at their time limits. */
+    public boolean mayKillLogged() {
+        return jobs.mayKillLogged();
+    }
+
+    /**
+     * Refuses the figures of a scheduler on a log under which more jobs were killed at their time limits than in the
+     * log: a killed job has a short JCT.
+     *
+     * @param episodes that it ran
+     * @throws InputException when it is so
+     */
+    public void requireNoMoreKilled(String scheduler, int killed, List<Workload> episodes) {
+        jobs.requireNoMoreKilled(scheduler, killed, episodes);
     }
 
     /** The workload of a training episode. */

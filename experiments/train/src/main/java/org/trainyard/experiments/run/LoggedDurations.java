@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.run;
 
 import java.util.List;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -27,6 +27,10 @@ public final class LoggedDurations {
             return !scheduler.takesGpus() ? LIMITS : scheduler.has(Flag.RENEWS_LIMITS) ? LIMITS_OF_EACH_RUN : NONE;
         }
     }
+
+    /** A remark on jobs of a log in a world that slows them down; the remedy follows it. */
+    public static final String SLOWED_AGAIN =
+            "durations of a log already contain neighbours and links, which slow its jobs down again here; ";
 
     private static final long MARGIN_NANOS = 1_000_000;
 
