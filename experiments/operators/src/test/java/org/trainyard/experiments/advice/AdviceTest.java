@@ -285,8 +285,8 @@ class AdviceTest {
         assertThat(plain.log().preemptions()).isZero();
         assertThat(plain.value()).isGreaterThan(advice.best().value());
         assertThat(AdviceText.of(advice).section("", List.of()).sentences())
-                .anyMatch(line ->
-                        line.startsWith("Without preemption: " + plain.log().name() + " would"))
+                .anyMatch(line -> line.startsWith("Answer: " + plain.name() + " would")
+                        && line.endsWith("it costs no preemptions."))
                 .noneMatch(line -> line.contains("()"));
         assertThat(RankedScheduler.distinct(advice.ranking()))
                 .hasSizeLessThan(advice.ranking().size());
