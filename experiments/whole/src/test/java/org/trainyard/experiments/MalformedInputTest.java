@@ -85,7 +85,7 @@ class MalformedInputTest {
             uneven sockets | sockets: 2 -> sockets: 3 | racks[0].server.sockets | '3' | divisor
             no bandwidth | second: 12, -> second: 0, | fabric.pcie.gigabytes_per_second | '0'
             negative latency | micros: 8} -> micros: -8} | fabric.spine.latency_micros | '-8'
-            missing tier | / +tor: .* -> | fabric | 'tor' is missing
+            missing racks | /(?s)racks:\\n.*\\nracks_per -> racks_per | 'racks' is missing
             too many servers | servers: 4  -> servers: 90000  | racks | at most 100000
             no uplink | uplinks: 3 -> uplinks: 0 | racks[0].uplinks | '0' | 1..1000000
             no kind | type: Tree -> type: Ring | type | 'Ring' | one of FatTree, Graph

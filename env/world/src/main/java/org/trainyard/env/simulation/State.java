@@ -373,6 +373,12 @@ final class State implements SimView {
         return state(job) != JobState.RUNNING && maintenance.crossesAll(workload.job(job));
     }
 
+    /** A job that moves has its whole limit before it again, which no maintenance of all servers may cut. */
+    @Override
+    public boolean mayMigrate(int job) {
+        return SimView.super.mayMigrate(job) && !maintenance.crossesAll(workload.job(job));
+    }
+
     @Override
     public List<MaintenanceWindow> maintenance() {
         return maintenance.windows();

@@ -202,6 +202,11 @@ abstract class DelegatingView implements SimView {
     }
 
     @Override
+    public final boolean mayMigrate(int job) {
+        return whole.mayMigrate(job);
+    }
+
+    @Override
     public final boolean isHeldByMaintenance(int job) {
         return whole.isHeldByMaintenance(job);
     }

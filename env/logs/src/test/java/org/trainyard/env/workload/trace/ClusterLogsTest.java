@@ -168,7 +168,9 @@ class ClusterLogsTest {
     /** The job without what pods know beyond the table. */
     private static TraceJob bare(TraceJob job) {
         LoggedRun past = Objects.requireNonNull(job.past());
-        return job.on(SubmissionTerms.NONE).ran(new LoggedRun(past.startNanos(), past.endNanos()));
+        return job.on(SubmissionTerms.NONE)
+                .demanding(job.demand().withHost(0, 0))
+                .ran(new LoggedRun(past.startNanos(), past.endNanos()));
     }
 
     @ParameterizedTest
