@@ -19,7 +19,8 @@ import org.trainyard.experiments.run.Experiment;
 /** Training and evaluation on a log whose jobs have time limits that most of them nearly used up. */
 class AsLoggedTrainingTest {
     private static final int JOBS = 60;
-    private static final Path CONFIG = Path.of(System.getProperty("trainyard.root", "..")).resolve("experiments/configs/auction/small.yaml");
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", "..")).resolve("experiments/configs/auction/small.yaml");
 
     @TempDir
     private Path directory;
@@ -29,23 +30,23 @@ class AsLoggedTrainingTest {
     /** Neighbours slow each other down; every tenth job was killed at its limit, others ended just before theirs. */
     @BeforeEach
     void write() throws IOException {
-        List<String> lines = new ArrayList<>(
-                List.of("JobID|User|State|Submit|Start|End|Timelimit|AllocTRES|NNodes"));
+        List<String> lines = new ArrayList<>(List.of("JobID|User|State|Submit|Start|End|Timelimit|AllocTRES|NNodes"));
         for (int i = 0; i < JOBS; i++) {
             boolean isKilled = i % 10 == 9;
-            lines.add("%d|u%d|%s|2026-01-01T%02d:%02d:00|2026-01-01T%02d:%02d:00|2026-01-01T%02d:%02d:%02d|01:00:00|gres/gpu=%d|1"
-                    .formatted(
-                            i + 1,
-                            i % 3,
-                            isKilled ? "TIMEOUT" : "COMPLETED",
-                            i / 6,
-                            i % 6 * 10,
-                            i / 6,
-                            i % 6 * 10,
-                            (i % 6 * 10 + (isKilled ? 60 : 58)) / 60 + i / 6,
-                            (i % 6 * 10 + (isKilled ? 60 : 58)) % 60,
-                            0,
-                            2));
+            lines.add(
+                    "%d|u%d|%s|2026-01-01T%02d:%02d:00|2026-01-01T%02d:%02d:00|2026-01-01T%02d:%02d:%02d|01:00:00|gres/gpu=%d|1"
+                            .formatted(
+                                    i + 1,
+                                    i % 3,
+                                    isKilled ? "TIMEOUT" : "COMPLETED",
+                                    i / 6,
+                                    i % 6 * 10,
+                                    i / 6,
+                                    i % 6 * 10,
+                                    (i % 6 * 10 + (isKilled ? 60 : 58)) / 60 + i / 6,
+                                    (i % 6 * 10 + (isKilled ? 60 : 58)) % 60,
+                                    0,
+                                    2));
         }
         log = Files.write(directory.resolve("sacct.txt"), lines);
     }
@@ -105,7 +106,10 @@ class AsLoggedTrainingTest {
 
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("learned").doesNotContain("were killed").doesNotContain("slow its jobs down");
+        assertThat(shell.out())
+                .contains("learned")
+                .doesNotContain("were killed")
+                .doesNotContain("slow its jobs down");
         try (Experiment experiment = new Experiment(ConfigReader.read(CONFIG, values("workload.as_logged=true")))) {
             List<SchedulerRuns> runs = ExperimentEvaluation.of(
                             experiment, ExperimentEvaluation.Plan.of(List.of("fifo", "srtf")))

@@ -124,8 +124,8 @@ class CommandLineTest {
         JsonNode machines = json(Shell.command("list schedulers --json"));
 
         assertThat(people)
-                .containsPattern(
-                        "(?m)^a-srpt .*\\[our reading.*]\\n" + " +read from the abstract: the constants are ours")
+                .containsPattern("(?m)^a-srpt .*\\[our reading.*]\\n"
+                        + " +read from the abstract; constants and backfill are ours")
                 .containsPattern("(?m)^sjf .*]\\n +also called wcs-duration")
                 .containsPattern("(?m)^sjf-bco .*\\[ours.*]\\n +the online form is ours");
         for (String simplified : List.of("lucid", "gandiva", "hived", "optimus", "themis")) {
@@ -180,7 +180,7 @@ class CommandLineTest {
         assertThat(missing.code()).isEqualTo(2);
         assertThat(missing.err()).contains("no-such-file.yaml").hasLineCount(1);
         assertThat(incomplete.code()).isEqualTo(2);
-        assertThat(incomplete.err()).contains("is missing", "interference").hasLineCount(1);
+        assertThat(incomplete.err()).contains("are missing", "interference").hasLineCount(1);
     }
 
     @Test

@@ -223,4 +223,23 @@ public final class Workload {
     public <T> @Nullable T run(int job, Class<T> type) {
         return runs[slots.of(job)].of(type);
     }
+
+    /** Work of all jobs, seconds at their ideal rates times the GPUs that they ask for: a bound for who watches a run. O(jobs). */
+    public double gpuSeconds() {
+        double sum = 0;
+        for (int job = 0; job < size(); job++) {
+            Demand demand = job(job).demand();
+            sum += trueIdealSeconds(job) * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
+        }
+        return sum;
+    }
+
+    /** The longest of the ideal run times, seconds. O(jobs). */
+    public double longestSeconds() {
+        double longest = 0;
+        for (int job = 0; job < size(); job++) {
+            longest = Math.max(longest, trueIdealSeconds(job));
+        }
+        return longest;
+    }
 }

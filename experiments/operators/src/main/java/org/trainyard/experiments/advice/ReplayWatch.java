@@ -4,7 +4,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -55,13 +54,9 @@ final class ReplayWatch implements BooleanSupplier {
         this.seconds = seconds;
         untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (seconds * 1e9);
         int gpus = simulator.view().topology().gpus();
-        double work = 0;
-        double longest = 0;
-        for (int job = 0; job < workload.size(); job++) {
-            work += gpus(job) * workload.trueIdealSeconds(job);
-            longest = Math.max(longest, workload.trueIdealSeconds(job));
-        }
-        double end = workload.job(workload.size() - 1).submitNanos() + 1e9 * PATIENCE * (work / gpus + longest);
+        double work = workload.gpuSeconds();
+        double end = workload.job(workload.size() - 1).submitNanos()
+                + 1e9 * PATIENCE * (work / gpus + workload.longestSeconds());
         endNanos = (long) Math.min(Long.MAX_VALUE / 2.0, end);
         part = Math.max(work / PARTS, RESTARTS * restartSeconds * gpus);
     }
@@ -122,8 +117,7 @@ final class ReplayWatch implements BooleanSupplier {
         SimView view = simulator.view();
         double sum = 0;
         for (int job = 0; job < view.arrived(); job++) {
-            boolean isDone = view.state(job) == JobState.DONE;
-            sum += gpus(job) * (isDone ? workload.trueIdealSeconds(job) : view.progressSeconds(job));
+            sum += gpus(job) * view.progressSeconds(job);
         }
         return sum;
     }

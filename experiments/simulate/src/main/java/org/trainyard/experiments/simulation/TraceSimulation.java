@@ -348,8 +348,7 @@ public final class TraceSimulation implements Simulation {
                                     .formatted(first().drawnModels()));
         }
         if (!setup.rated() && trace.jobs().stream().anyMatch(job -> job.past() != null)) {
-            remarks.add(LoggedDurations.SLOWED_AGAIN
-                    + "--as-logged runs them as long as they ran, as advise does");
+            remarks.add(LoggedDurations.SLOWED_AGAIN + "--as-logged runs them as long as they ran, as advise does");
         }
         if (setup.truth() == SimulationSetup.Truth.AS_LOGGED) {
             remarks.addAll(held());

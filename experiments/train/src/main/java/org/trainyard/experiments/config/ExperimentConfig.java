@@ -369,7 +369,9 @@ public record ExperimentConfig(
             }
             if (Boolean.TRUE.equals(asLogged) && (trace == null || Boolean.TRUE.equals(shareGpus))) {
                 throw new InvalidFieldException(
-                        "asLogged", true, "null without a trace and with share_gpus, for no log says how long those run");
+                        "asLogged",
+                        true,
+                        "null without a trace and with share_gpus, for no log says how long those run");
             }
             if (adversary != null && trace != null) {
                 throw new InvalidFieldException("adversary", adversary, "null with a trace, for either has the jobs");
