@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TestFiles;
@@ -169,7 +170,7 @@ class ClusterLogsTest {
     private static TraceJob bare(TraceJob job) {
         LoggedRun past = Objects.requireNonNull(job.past());
         return job.on(SubmissionTerms.NONE)
-                .demanding(job.demand().withHost(0, 0))
+                .attaching(HostShare.class, null)
                 .ran(new LoggedRun(past.startNanos(), past.endNanos()));
     }
 

@@ -34,9 +34,9 @@ public final class WhatIfOptions {
             paramLabel = "CHANGES",
             description =
                     "Instead of ranking schedulers, replay the log after changes such as \"racks=+2\", \"servers=+4 of"
-                            + " H100\", \"gpus=H100\", \"quota research=128\", \"arrivals=1.3\", \"limit=24h\", \"limit gpu=24h\","
-                            + " \"share bio=60\", \"window=120h..128h\", \"bf_window=2880\" or \"priority age=2000\"; several"
-                            + " at once are separated by commas. Repeatable.")
+                            + " H100\", \"gpus=H100\", \"arrivals=1.3\", \"limit=24h\" or \"limit gpu=24h\". Slurm's are \"quota"
+                            + " research=128\", \"share bio=60\", \"window=120h..128h\", \"bf_window=2880\" or \"priority"
+                            + " age=2000\". Commas separate several at once. Repeatable.")
     private List<String> changes = List.of();
 
     @Mixin

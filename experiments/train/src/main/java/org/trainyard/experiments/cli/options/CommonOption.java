@@ -62,7 +62,7 @@ public final class CommonOption implements IGetter, ISetter {
         return new CommonOption(
                 "--maintenance",
                 "FILE|none",
-                "What `scontrol show reservation` says: jobs whose time limits cross its windows wait; none for no"
+                "What `scontrol show reservation` says: jobs whose time limits cross its windows wait. `none` is for no"
                         + " maintenance (default: a reservations.txt beside the log, and gaps of the log in which no"
                         + " job ran though jobs waited).");
     }
