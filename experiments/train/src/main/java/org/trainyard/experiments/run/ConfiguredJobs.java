@@ -223,7 +223,7 @@ final class ConfiguredJobs {
         if (killed > logged) {
             throw InputException.at(
                     "workload.trace",
-                    config.workload().trace(),
+                    String.valueOf(config.workload().trace()),
                     "as many jobs killed at their time limits as in the log, %,d; under %s it is %,d, so times do not compare%s"
                             .formatted(
                                     logged,
