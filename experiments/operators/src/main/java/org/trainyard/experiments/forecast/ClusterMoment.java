@@ -133,6 +133,19 @@ public record ClusterMoment(
         return new ClusterMoment(nowNanos, running, waiting, ended, jobs, List.of());
     }
 
+    /** Jobs that have run by now, for as long as they have; of those that have ended, those whose log says when. */
+    List<TraceJob> ran() {
+        List<TraceJob> ran = new ArrayList<>(ended);
+        for (Running one : running) {
+            long nanos = nowNanos - one.startNanos();
+            if (nanos > 0) {
+                LoggedRun until = new LoggedRun(one.startNanos(), nowNanos);
+                ran.add(one.job().lasting(nanos).ran(until));
+            }
+        }
+        return ran;
+    }
+
     /** GPUs of a cluster that no job holds and that are in order. */
     public int gpusFree(Topology topology) {
         int out = down.stream()

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.MaintenanceWindow;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -15,6 +17,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.simulation.FreeWait;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
  * Forecasts when a job starts, by many futures from one moment: run times of running jobs are drawn from those of
@@ -75,11 +78,12 @@ public final class StartForecaster {
     Futures futures(ClusterMoment moment, TraceJob target, Plays draw) {
         RunTimeHistory history = new RunTimeHistory(moment.ended());
         ArrivalHistory arrivals = new ArrivalHistory(moment.submitted(), moment.nowNanos());
-        StartDraw.Outcome alone = draw(moment, target, history, List.of(), stream(target, "alone"));
+        Supplier<Scheduler> fresh = LoggedCluster.after(scheduler.fresh(), moment.ran(), moment.nowNanos());
+        StartDraw.Outcome alone = draw(moment, target, history, List.of(), fresh, stream(target, "alone"));
         long horizon = (long) Math.min(Long.MAX_VALUE / 8.0, HORIZON * alone.seconds() * 1e9);
         List<StartDraw.Outcome> outcomes = new ArrayList<>(draw.of(draws, i -> {
             RandomGenerator random = stream(target, "future " + i);
-            return draw(moment, target, history, arrivals.draw(horizon, random), random);
+            return draw(moment, target, history, arrivals.draw(horizon, random), fresh, random);
         }));
         outcomes.sort((a, b) -> Double.compare(a.seconds(), b.seconds()));
         return new Futures(
@@ -110,6 +114,7 @@ public final class StartForecaster {
             TraceJob target,
             RunTimeHistory history,
             List<TraceJob> comers,
+            Supplier<Scheduler> fresh,
             RandomGenerator random) {
         long[] running = new long[moment.running().size()];
         for (int i = 0; i < running.length; i++) {
@@ -131,14 +136,7 @@ public final class StartForecaster {
         }
         Function<Workload, RuntimePredictor> told = scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
         World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(windows));
-        return new StartDraw(
-                        moment,
-                        world,
-                        running,
-                        queued,
-                        target.id(),
-                        scheduler.fresh().get())
-                .play();
+        return new StartDraw(moment, world, running, queued, target.id(), fresh.get()).play();
     }
 
     private static TraceJob drawn(TraceJob job, RunTimeHistory history, RandomGenerator random) {

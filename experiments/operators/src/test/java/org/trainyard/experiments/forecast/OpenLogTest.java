@@ -62,8 +62,11 @@ class OpenLogTest {
     private Shell when(String... more) throws IOException {
         List<String> args = new ArrayList<>(
                 List.of("when", Files.write(folder.resolve("sacct.txt"), rows).toString(), "--cluster", "1x4"));
-        args.addAll(List.of("--scheduler", "fifo", "--learn", "0", "--futures", "3"));
+        args.addAll(List.of("--learn", "0", "--futures", "3"));
         args.addAll(List.of(more));
+        if (!args.contains("--scheduler")) {
+            args.addAll(List.of("--scheduler", "fifo"));
+        }
         return Shell.run(args);
     }
 
@@ -86,6 +89,34 @@ class OpenLogTest {
         assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(3);
         assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(3600.0, 3700.0);
         assertThat(answer.at("/ahead")).hasSize(1);
+    }
+
+    @Test
+    void a_log_ends_where_the_elapsed_times_of_its_running_jobs_do() throws IOException {
+        rows.replaceAll(
+                row -> row + (row.contains("|RUNNING|") ? "|02:45:00" : row.startsWith("JobID") ? "|Elapsed" : "|"));
+
+        assertThat(answer("--id", "42").at("/now_s").asDouble()).isEqualTo(42.75 * 3600);
+    }
+
+    @Test
+    void slurm_remembers_what_users_had_used_before_the_end() throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of(
+                        "PriorityType=priority/multifactor",
+                        "PriorityDecayHalfLife=7-0",
+                        "PriorityWeightFairshare=10000"));
+        rows.replaceAll(row -> row.matches("4[02].*") ? row.replace("|u|", "|other" + row.charAt(1) + "|") : row);
+
+        // Job 42 was submitted after job 41, whose user has held all GPUs for 40 h.
+        JsonNode answer = answer("--id", "42", "--scheduler", "slurm:" + conf);
+        assertThat(answer.at("/ahead")).isEmpty();
+        assertThat(answer("--id", "41", "--scheduler", "slurm:" + conf)
+                        .at("/ahead")
+                        .get(0)
+                        .asText())
+                .isEqualTo("42");
     }
 
     @Test

@@ -20,20 +20,26 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.PastUsage;
 import org.trainyard.agents.heuristic.slurm.SlurmLimits;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.kubernetes.Quantity;
 import org.trainyard.experiments.io.Counted;
@@ -197,6 +203,30 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /** Whether a scheduler is Slurm with files of its own. */
     public static boolean isSlurmOfFiles(String scheduler) {
         return scheduler.startsWith(SLURM);
+    }
+
+    /**
+     * Schedulers for a simulation that begins at an instant: a Slurm knows what users had used until then.
+     *
+     * @param ran jobs with a past that is over at the instant
+     */
+    public static Supplier<Scheduler> after(Supplier<Scheduler> fresh, List<TraceJob> ran, long nowNanos) {
+        if (!(fresh.get() instanceof SlurmScheduler slurm)) {
+            return fresh;
+        }
+        ModelProfile model = ModelCatalog.standard().neutral();
+        List<PastUsage.Run> runs = new ArrayList<>();
+        for (TraceJob job : ran) {
+            LoggedRun past = job.past();
+            if (past != null) {
+                runs.add(new PastUsage.Run(
+                        WorkloadBuilder.spec(0, job, 0, model, 1),
+                        past.endNanos() - job.durationNanos(),
+                        past.endNanos()));
+            }
+        }
+        PastUsage usage = slurm.usage(runs, nowNanos);
+        return () -> slurm.after(usage);
     }
 
     /** A trace without the jobs that no scheduler ever starts under the limits, and what is known of these. */

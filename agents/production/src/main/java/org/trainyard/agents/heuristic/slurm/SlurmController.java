@@ -33,6 +33,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     private final SimulatedJobs translation;
     private final SlurmState state;
     private final JobPriority priorities;
+    private final PastUsage past;
     private final MainCycle main;
     private final BackfillCycle backfill;
     private final LivelockGuard alarm;
@@ -45,9 +46,11 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     /** By virtual cluster, the GPUs of starts that the simulator has not heard of. */
     private final Int2IntOpenHashMap unheard = new Int2IntOpenHashMap();
 
-    /** Begins with the jobs of a simulation. */
-    SlurmController(SlurmCluster cluster, SimView view) {
+    /** Begins with the jobs of a simulation, and with what users had used before it. */
+    SlurmController(SlurmCluster cluster, SimView view, PastUsage past) {
         super(view);
+        this.past = past;
+        past.addTo(cluster, second());
         translation = new SimulatedJobs(view.topology(), cluster);
         state = new SlurmState(cluster);
         state.limits.outside = this::isWithinQuota;
@@ -63,7 +66,9 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     @Override
     protected SlurmJob adopted(int id) {
         SlurmJob job = submit(id, view.startedNanos(id));
-        SimulatedJobs.adopt(state, job, view.placement(id), Math.floorDiv(view.startedNanos(id), SECOND));
+        long start = Math.floorDiv(view.startedNanos(id), SECOND);
+        SimulatedJobs.adopt(state, job, view.placement(id), start);
+        job.countedSecond = past.countedUntil(start);
         return job;
     }
 

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
@@ -20,6 +21,7 @@ import org.trainyard.env.workload.JobSpec;
 public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
+    private final PastUsage past;
     private @Nullable SlurmController controller;
     /** In which nothing runs. */
     private @Nullable SlurmState empty;
@@ -28,9 +30,24 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
     public SlurmScheduler(SlurmFiles files, Topology topology) {
+        this(files, topology, PastUsage.NONE);
+        files.on(topology);
+    }
+
+    private SlurmScheduler(SlurmFiles files, Topology topology, PastUsage past) {
         this.files = files;
         this.topology = topology;
-        files.on(topology);
+        this.past = past;
+    }
+
+    /** Usage by runs until an instant. O(runs). */
+    public PastUsage usage(List<PastUsage.Run> runs, long nowNanos) {
+        return new PastUsage(files, topology, runs, nowNanos);
+    }
+
+    /** A new one with these rules, whose users begin with such usage. */
+    public SlurmScheduler after(PastUsage usage) {
+        return new SlurmScheduler(files, topology, usage);
     }
 
     @Override
@@ -54,7 +71,7 @@ public final class SlurmScheduler implements OrderedScheduler {
     public Decision decide(SimView view) {
         SlurmController current = controller;
         if (current == null || !current.update(view)) {
-            current = new SlurmController(files.on(topology), view);
+            current = new SlurmController(files.on(topology), view, past);
             controller = current;
         }
         return current.decide();

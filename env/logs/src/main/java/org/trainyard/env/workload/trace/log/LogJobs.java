@@ -158,6 +158,11 @@ public final class LogJobs {
         }
     }
 
+    /** The log was made at a time or later: a job that runs says how long it has run. */
+    public void reaches(long nanos) {
+        eventNanos = Math.max(eventNanos, nanos);
+    }
+
     private void seen(LogEntry entry) {
         eventNanos = Math.max(eventNanos, Math.max(entry.submitNanos, Math.max(entry.startNanos, entry.endNanos)));
     }

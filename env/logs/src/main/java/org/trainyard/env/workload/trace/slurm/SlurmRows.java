@@ -178,7 +178,11 @@ public final class SlurmRows {
     /** A job that still ran when the log ended. */
     private void ran(TraceRow row, LogEntry entry, String state) {
         entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
-        entry.ran(jobs.clock().nanos(columns.start, row.text(columns.start), 0), -1);
+        long start = jobs.clock().nanos(columns.start, row.text(columns.start), 0);
+        entry.ran(start, -1);
+        if (columns.elapsed != null && row.isKnown(columns.elapsed)) {
+            jobs.reaches(start + length(row, columns.elapsed) + suspended(row));
+        }
         jobs.stillRan("that still ran (state %s)".formatted(state), entry);
     }
 
