@@ -242,4 +242,14 @@ public final class Workload {
         }
         return longest;
     }
+
+    /** The counted jobs that run as long as their limits allow, and a second less at most, as a log rounds. O(jobs). */
+    public int endedAtLimit() {
+        int ended = 0;
+        for (int job = warmJobs(); job < size(); job++) {
+            long limit = job(job).terms().limitNanos();
+            ended += limit > 0 && trueIdealSeconds(job) >= limit / 1e9 - 1 ? 1 : 0;
+        }
+        return ended;
+    }
 }

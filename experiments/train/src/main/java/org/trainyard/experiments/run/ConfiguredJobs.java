@@ -3,7 +3,6 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
@@ -219,7 +218,7 @@ final class ConfiguredJobs {
         if (killed == 0 || !isLog(all)) {
             return;
         }
-        int logged = episodes.stream().mapToInt(ConfiguredJobs::endedAtLimit).sum();
+        int logged = episodes.stream().mapToInt(Workload::endedAtLimit).sum();
         if (killed > logged) {
             throw InputException.at(
                     "workload.trace",
@@ -233,15 +232,5 @@ final class ConfiguredJobs {
                                             ? ""
                                             : " (workload.as_logged: true runs jobs as long as they ran)"));
         }
-    }
-
-    /** The jobs that ran as long as they may, and a second less at most, as a log rounds. */
-    private static int endedAtLimit(Workload episode) {
-        return (int) IntStream.range(episode.warmJobs(), episode.size())
-                .filter(job -> {
-                    long limit = episode.job(job).terms().limitNanos();
-                    return limit > 0 && episode.trueIdealSeconds(job) >= limit / 1e9 - 1;
-                })
-                .count();
     }
 }
