@@ -16,25 +16,14 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
-import org.trainyard.env.workload.trace.log.LoggedFormat;
 import org.trainyard.env.workload.trace.log.TextRecords;
 
 /** HTCondor's history, as {@code condor_history -json} or {@code -long} prints it. */
-public final class CondorFormat extends LoggedFormat {
+public final class CondorFormat extends HeaderlessFormat {
     private static final Pattern AD = Pattern.compile("[A-Z][A-Za-z0-9_]* = .*");
 
     public CondorFormat() {
         super("condor", List.of("ClusterId", "ProcId", "QDate", "RequestGpus"), List.of());
-    }
-
-    @Override
-    protected boolean hasHeader() {
-        return false;
-    }
-
-    @Override
-    protected boolean wallClock() {
-        return true;
     }
 
     @Override

@@ -21,14 +21,13 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.Lengths;
 import org.trainyard.env.workload.trace.log.LogEntry;
-import org.trainyard.env.workload.trace.log.LoggedFormat;
 import org.trainyard.env.workload.trace.log.TextRecords;
 
 /**
  * The file of accounting of Grid Engine (accounting(5) of Sun, Son of, Univa and Altair Grid Engine): fields between colons, without a header. GPUs are what {@code -l gpu=2} asks for in the
  * category of a job, once for the whole job.
  */
-public final class GridEngineFormat extends LoggedFormat {
+public final class GridEngineFormat extends HeaderlessFormat {
     private static final List<String> FIELDS = List.of(
             "qname",
             "hostname",
@@ -66,16 +65,6 @@ public final class GridEngineFormat extends LoggedFormat {
         List<String> columns = new ArrayList<>(FIELDS);
         columns.addAll(List.of("project", "slots", "task_number", "category", "pe_taskid"));
         return columns;
-    }
-
-    @Override
-    protected boolean hasHeader() {
-        return false;
-    }
-
-    @Override
-    protected boolean wallClock() {
-        return true;
     }
 
     @Override

@@ -12,23 +12,12 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
-import org.trainyard.env.workload.trace.log.LoggedFormat;
 import org.trainyard.env.workload.trace.log.TextRecords;
 
 /** The accounting log of PBS, a record a line. */
-public final class PbsFormat extends LoggedFormat {
+public final class PbsFormat extends HeaderlessFormat {
     public PbsFormat() {
         super("pbs", List.of("date;E;job;ctime=", "start=", "end=", "Resource_List.ngpus="), List.of());
-    }
-
-    @Override
-    protected boolean hasHeader() {
-        return false;
-    }
-
-    @Override
-    protected boolean wallClock() {
-        return true;
     }
 
     @Override

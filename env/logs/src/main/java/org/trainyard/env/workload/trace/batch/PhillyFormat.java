@@ -13,22 +13,11 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.LoggedFormat;
 
 /** The job log of Microsoft's Philly as published, JSON with the attempts of every job. */
-public final class PhillyFormat extends LoggedFormat {
+public final class PhillyFormat extends HeaderlessFormat {
     public PhillyFormat() {
         super("philly-log", List.of("jobid", "attempts", "submitted_time"), List.of());
-    }
-
-    @Override
-    protected boolean hasHeader() {
-        return false;
-    }
-
-    @Override
-    protected boolean wallClock() {
-        return true;
     }
 
     @Override
