@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.experiments.cli.Trainyard;
+import picocli.CommandLine;
 
 class CommandLineTest {
     private static final List<String> SIMULATE =
@@ -52,6 +54,17 @@ class CommandLineTest {
     @Test
     void it_knows_its_version() {
         assertThat(Shell.command("--version").out()).matches("trainyard [0-9].*\\R");
+    }
+
+    @Test
+    void the_help_of_the_whole_command_line_reads_no_options_of_its_commands() {
+        CommandLine outline = Trainyard.reading("--help");
+
+        assertThat(outline.getUsageMessage()).isEqualTo(Trainyard.all().getUsageMessage());
+        assertThat(outline.getSubcommands().values())
+                .isNotEmpty()
+                .allSatisfy(command ->
+                        assertThat(command.getCommandSpec().options()).isEmpty());
     }
 
     @Test

@@ -159,7 +159,7 @@ class LauncherTest {
         tool("mvn", """
             [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
             echo "$@" >> "$0.calls"
-            mkdir -p experiments/app/target/launcher; touch experiments/app/target/launcher/trainyard.jar
+            mkdir -p experiments/app/target/launcher; touch experiments/app/target/launcher/{trainyard.jar,launcher.changed}
             case "$*" in *spark*)
               mkdir -p experiments/spark/target/launcher/home/jars
               touch experiments/spark/target/launcher/home/jars/trainyard-spark.jar
@@ -208,20 +208,22 @@ class LauncherTest {
         assertThat(launch(0, Map.of("LANG", "de_DE.UTF-8"), "list")).doesNotContain("locale: C.UTF-8");
     }
 
-    /** A checkout whose build ended just now, and its jar. */
+    /** A checkout whose changed sources were built just now, and the file that tells so. */
     private Path built() throws IOException {
         tool("java", JAVA_17);
         Path folder = Files.createDirectories(checkout.resolve("experiments/app/target/launcher"));
         Files.createFile(folder.resolve("launcher.stamp"));
-        return Files.createFile(folder.resolve("trainyard.jar"));
+        Files.createFile(folder.resolve("trainyard.jar"));
+        return Files.createFile(folder.resolve("launcher.changed"));
     }
 
     /**
-     * A checkout that was built an hour ago, whose Java lists the classes of a run and writes an archive of classes when
-     * it is asked to; {@code java.dumps} gets a line for each archive and {@code java.classes} the list of its classes.
+     * A checkout that was built for the first time, whose Java lists the classes of a run and writes an archive of
+     * classes when it is asked to; {@code java.dumps} gets a line for each archive and {@code java.classes} the list of
+     * its classes.
      */
     private void builtWithArchivingJava() throws IOException {
-        Files.setLastModifiedTime(built(), FileTime.from(Instant.now().minusSeconds(3_600)));
+        Files.delete(built());
         tool("java", JAVA_17 + """
             ; case "$*" in *-Xshare:dump* | *-Xshare:off*)
               for option in "$@"; do
@@ -248,15 +250,20 @@ class LauncherTest {
                 .contains("-XX:SharedArchiveFile=")
                 .doesNotContain("Verification");
         assertThat(tools.resolve("java.dumps")).hasContent("dump");
-        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB\nA\nB\nA\nB");
+        assertThat(tools.resolve("java.classes")).hasContent("A\nB\n".repeat(6).strip());
     }
 
     @Test
     void no_archive_is_made_while_sources_change() throws Exception {
-        Path jar = built();
+        builtWithArchivingJava();
+        Path launcher = checkout.resolve("experiments/app/target/launcher");
+        Path changed = Files.createFile(launcher.resolve("launcher.changed"));
 
         assertThat(launch(0, "list")).contains("trainyard.jar list");
-        assertThat(jar.resolveSibling("classes-of-java")).doesNotExist();
+        assertThat(launcher.resolve("classes-of-java")).doesNotExist();
+        Files.setLastModifiedTime(changed, FileTime.from(Instant.now().minusSeconds(3_600)));
+        launch(0, "list");
+        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> awaitOneArchive(launcher.resolve("classes-of-java")));
     }
 
     @Test
@@ -294,6 +301,7 @@ class LauncherTest {
         String quick = "-XX:TieredStopAtLevel=1";
         String serial = "-XX:+UseSerialGC";
         assertThat(launch(0, "list")).contains(quick, serial);
+        assertThat(launch(0, "train", "--help")).contains(quick, serial);
         assertThat(launch(0, "simulate", "--trace", small.toString(), "--jobs=99999"))
                 .contains(quick, serial);
         assertThat(launch(0, "simulate", "--jobs=100000")).contains(serial).doesNotContain(quick);

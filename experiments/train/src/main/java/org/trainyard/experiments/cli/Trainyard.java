@@ -82,6 +82,22 @@ public final class Trainyard extends CommandGroup {
     public static CommandLine all() {
         CommandLine commands = new CommandLine(new Trainyard());
         COMMANDS.forEach(placed -> commands.addSubcommand(placed.command()));
+        return inBlocks(commands);
+    }
+
+    /** The names of all commands and what each does, for the help of the whole command line. */
+    private static CommandLine outline() {
+        CommandLine commands = new CommandLine(new Trainyard());
+        for (CommandPlugin.Placed placed : COMMANDS) {
+            Command about = placed.command().getAnnotation(Command.class);
+            CommandSpec spec = CommandSpec.create().name(about.name());
+            spec.usageMessage().description(about.description()).hidden(about.hidden());
+            commands.addSubcommand(spec);
+        }
+        return inBlocks(commands);
+    }
+
+    private static CommandLine inBlocks(CommandLine commands) {
         commands.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
         commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Trainyard::blocks);
         return commands;
@@ -113,8 +129,8 @@ public final class Trainyard extends CommandGroup {
 
     /**
      * The command line that reads these words: the command that the first names, or of its subcommands the one that the
-     * second names, without the others. To read the options of all, and of this class, takes longer than many a
-     * command; and a subcommand needs no option that its parent requires.
+     * second names, without the others; where no word names one, all without their options. To read the options of all
+     * takes longer than many a command; and a subcommand needs no option that its parent requires.
      */
     public static CommandLine reading(String... words) {
         for (CommandPlugin.Placed placed : COMMANDS) {
@@ -124,7 +140,8 @@ public final class Trainyard extends CommandGroup {
                 return above("trainyard", second == null ? named : above(words[0], second));
             }
         }
-        return all();
+        List<String> named = List.of(words);
+        return COMMANDS.stream().anyMatch(placed -> named.contains(name(placed.command()))) ? all() : outline();
     }
 
     private static CommandLine above(String name, CommandLine command) {
