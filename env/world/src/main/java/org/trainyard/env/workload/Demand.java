@@ -106,6 +106,11 @@ public record Demand(
         return new Demand(gpus, gpus, gpus, WHOLE, 0, 0, false, List.of());
     }
 
+    /** GPUs of all workers together, where a part of a GPU counts as that part. */
+    public double gpuAmount() {
+        return gpus * (double) gpuMilli / WHOLE;
+    }
+
     /** This demand as an elastic one, for any number of GPUs from {@code fewest} to {@code most}. */
     public Demand elastic(int fewest, int most) {
         return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, segment, lastsNanos);

@@ -224,12 +224,11 @@ public final class Workload {
         return runs[slots.of(job)].of(type);
     }
 
-    /** Work of all jobs, seconds at their ideal rates times the GPUs that they ask for: a bound for who watches a run. O(jobs). */
+    /** GPU-seconds of all jobs: the ideal run time of each times the GPUs that it asks for. O(jobs). */
     public double gpuSeconds() {
         double sum = 0;
         for (int job = 0; job < size(); job++) {
-            Demand demand = job(job).demand();
-            sum += trueIdealSeconds(job) * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
+            sum += trueIdealSeconds(job) * job(job).demand().gpuAmount();
         }
         return sum;
     }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.Counted;
@@ -117,13 +116,8 @@ final class ReplayWatch implements BooleanSupplier {
         SimView view = simulator.view();
         double sum = 0;
         for (int job = 0; job < view.arrived(); job++) {
-            sum += gpus(job) * view.progressSeconds(job);
+            sum += workload.job(job).demand().gpuAmount() * view.progressSeconds(job);
         }
         return sum;
-    }
-
-    private double gpus(int job) {
-        Demand demand = workload.job(job).demand();
-        return demand.gpus() * (demand.gpuMilli() / (double) Demand.WHOLE);
     }
 }

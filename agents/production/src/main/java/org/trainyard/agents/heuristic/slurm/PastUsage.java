@@ -19,9 +19,10 @@ public final class PastUsage {
     static final PastUsage NONE = new PastUsage();
 
     /**
-     * A run.
+     * A run of a job, which counts as usage of the job's user and account.
      *
-     * @param endNanos its end, or the instant while it runs
+     * @param startNanos start of the run, nanoseconds of simulated time
+     * @param endNanos end of the run, or the instant of the usage where the job still runs
      */
     public record Run(JobSpec job, long startNanos, long endNanos) {}
 

@@ -40,12 +40,12 @@ public final class SlurmScheduler implements OrderedScheduler {
         this.past = past;
     }
 
-    /** Usage by runs until an instant. O(runs). */
+    /** Decayed usage of the associations under these rules at an instant, by the runs until then. O(runs). */
     public PastUsage usage(List<PastUsage.Run> runs, long nowNanos) {
         return new PastUsage(files, topology, runs, nowNanos);
     }
 
-    /** A new one with these rules, whose users begin with such usage. */
+    /** A new scheduler of these rules whose associations begin with past usage. */
     public SlurmScheduler after(PastUsage usage) {
         return new SlurmScheduler(files, topology, usage);
     }

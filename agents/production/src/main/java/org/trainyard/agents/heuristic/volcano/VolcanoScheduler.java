@@ -105,10 +105,7 @@ public final class VolcanoScheduler implements Scheduler {
     private static Amounts asked(SimView view, int job) {
         Demand demand = view.submitted(job).demand();
         int workers = Math.max(1, demand.gpus());
-        return new Amounts(
-                demand.gpus() * (double) demand.gpuMilli() / Demand.WHOLE,
-                demand.cpuMilliOf(workers),
-                demand.memoryMibOf(workers));
+        return new Amounts(demand.gpuAmount(), demand.cpuMilliOf(workers), demand.memoryMibOf(workers));
     }
 
     /** Counts what the jobs of queues hold and wait for. */
