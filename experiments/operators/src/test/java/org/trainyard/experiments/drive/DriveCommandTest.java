@@ -495,6 +495,15 @@ class DriveCommandTest {
     }
 
     @Test
+    void a_job_is_told_no_more_nodes_than_it_asks_for_where_slurm_guesses_more() throws IOException {
+        change(24, "\"node_count\": 1, \"max_nodes\": 1", "\"node_count\": 2, \"max_nodes\": 1");
+
+        drive("--level placement");
+
+        assertThat(startsOf24()).singleElement().asString().matches("n0\\d");
+    }
+
+    @Test
     void who_may_not_change_jobs_is_told_so_before_anything_is_done() throws IOException {
         control = "case \"$*\" in *ReservationName=*) echo 'slurm_update error: Invalid user id' >&2; exit 1 ;; esac";
 

@@ -47,6 +47,7 @@ public final class SlurmSnapshot {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
 
     private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=(\\d{1,18}(?:\\.\\d{1,9})?)([KMGTP]?)");
+    private static final Pattern NODES = Pattern.compile("(?:^|,)node=(\\d{1,6})(?:,|$)");
 
     /** Keys of a job that restrict its nodes in ways that no mirror knows, with their names for messages. */
     private static final Map<String, String> BINDING = new TreeMap<>(Map.of(
@@ -150,7 +151,7 @@ public final class SlurmSnapshot {
                 there.isEmpty()
                         ? asked(job)
                         : there.values().stream().mapToInt(Integer::intValue).sum(),
-                (int) number(job.path("node_count"), 1),
+                leastNodes(job),
                 (int) number(job.path("max_nodes"), 0),
                 there,
                 number(job.path("priority"), 0),
@@ -162,6 +163,18 @@ public final class SlurmSnapshot {
                 text(job, "required_nodes"),
                 needs(job),
                 special);
+    }
+
+    /** The nodes that a job asks for at least. */
+    private static int leastNodes(JsonNode job) {
+        Matcher asked = NODES.matcher(text(job, "tres_req_str"));
+        return asked.find() ? Integer.parseInt(asked.group(1)) : guessedNodes(job);
+    }
+
+    /** Slurm's guess by the cores of a job that waits, which may be above the most that it asks for. */
+    private static int guessedNodes(JsonNode job) {
+        long most = number(job.path("max_nodes"), 0);
+        return (int) Math.min(number(job.path("node_count"), 1), most > 0 ? most : Integer.MAX_VALUE);
     }
 
     private static LiveJob.Needs needs(JsonNode job) {
@@ -195,7 +208,7 @@ public final class SlurmSnapshot {
         if (accounted > 0) {
             return accounted;
         }
-        long nodes = number(job.path("node_count"), 1);
+        long nodes = guessedNodes(job);
         long tasks = number(job.path("tasks"), 1);
         double all = gpus(text(job, "tres_per_job"))
                 + (double) nodes * gpus(text(job, "tres_per_node"))
