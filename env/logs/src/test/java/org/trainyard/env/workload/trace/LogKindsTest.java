@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
@@ -315,5 +317,69 @@ class LogKindsTest {
                         "], \"phase\": \"Failed\""));
 
         assertThat(trace.leftOut()).containsExactly(new LeftOut("whose end is unknown", 1, 1.0));
+    }
+
+    private static final Options KEEPING_LOADS =
+            new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, 0, 0, true, false);
+
+    private static String pbs(int id, String resources) {
+        return "03/04/2024 09:00:00;E;%d.pbs;user=ann ctime=1709539200 start=1709539230 end=1709542830 %s\n"
+                .formatted(id, resources);
+    }
+
+    private static String condor(int id, String resources) {
+        return ("{\"ClusterId\": %d, \"QDate\": 1709539200, \"JobStartDate\": 1709539230,"
+                        + " \"CompletionDate\": 1709542830 %s}\n")
+                .formatted(id, resources);
+    }
+
+    private static String gridEngine(int id, String category, int slots) {
+        return "all.q:n:g:ann:job:%d:sge:0:1709539200:1709539230:1709542830:0:0%s:NONE:d:smp:%d:0:1:1:1:%s:0:NONE:1:0:0\n"
+                .formatted(id, ":0".repeat(18), slots, category);
+    }
+
+    /** What a job held that asked for CPUs and memory alone, a job with GPUs, and a job of which nothing is known. */
+    @Test
+    void jobs_without_gpus_are_loads_of_the_cpus_and_memory_that_every_manager_names() throws IOException {
+        Map<String, String> logs = Map.of(
+                "pbs",
+                pbs(1, "Resource_List.ncpus=64 Resource_List.mem=3gb Resource_List.nodect=2")
+                        + pbs(2, "Resource_List.ncpus=8 Resource_List.ngpus=2 Resource_List.mem=2097152kb")
+                        + pbs(3, "Resource_List.walltime=01:00:00"),
+                "condor",
+                condor(1, ", \"RequestCpus\": 64, \"RequestMemory\": 3072")
+                        + condor(2, ", \"RequestCpus\": 8, \"RequestMemory\": 2048, \"RequestGpus\": 2")
+                        + condor(3, ""),
+                "grid-engine",
+                gridEngine(1, "-pe smp 64", 64) + gridEngine(2, "-l gpu=2 -pe smp 8", 8) + gridEngine(3, "", 0));
+        for (Map.Entry<String, String> log : logs.entrySet()) {
+            Trace trace = read(log.getValue(), KEEPING_LOADS);
+            boolean saysMemory = !log.getKey().equals("grid-engine");
+
+            assertThat(trace.format().label()).isEqualTo(log.getKey());
+            assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(0, 2);
+            assertThat(trace.jobs())
+                    .extracting(job -> job.of(HostShare.class))
+                    .containsExactly(
+                            new HostShare(64_000, saysMemory ? 3072 : 0), new HostShare(8_000, saysMemory ? 2048 : 0));
+            assertThat(trace.jobs()).extracting(job -> wait(job)).containsOnly(30.0);
+            assertThat(leftOut(trace)).containsExactly("1 without GPUs");
+            assertThat(leftOut(read(log.getValue()))).containsExactly("2 without GPUs");
+        }
+        assertThat(read(logs.get("pbs"), KEEPING_LOADS).jobs().get(0).terms().nodes())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_log_that_names_no_gpus_says_why_also_where_its_jobs_are_loads() throws IOException {
+        Trace pbs = read(pbs(1, "Resource_List.ncpus=64") + pbs(2, "Resource_List.ncpus=8"), KEEPING_LOADS);
+        Trace slurm = read(HEADER + row("1", "a", "COMPLETED", "08:05:00", "09:05:00", "cpu=64"), KEEPING_LOADS);
+
+        assertThat(pbs.jobs()).hasSize(2);
+        assertThat(pbs.oddities())
+                .anyMatch(said -> said.startsWith("2 jobs hold CPUs and memory alone: no record names ngpus"));
+        assertThat(slurm.jobs()).hasSize(1);
+        assertThat(slurm.oddities())
+                .anyMatch(said -> said.startsWith("1 jobs hold CPUs and memory alone: no row names gres/gpu"));
     }
 }

@@ -24,9 +24,12 @@ public final class CondorAds {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,12}(\\.\\d+)?");
 
     private final LogJobs jobs;
+    private final boolean loads;
 
-    public CondorAds(LogJobs jobs) {
+    /** @param loads whether jobs without GPUs are kept that say their CPUs or memory */
+    public CondorAds(LogJobs jobs, boolean loads) {
         this.jobs = jobs;
+        this.loads = loads;
     }
 
     /** Whether these are the keys of a job. */
@@ -67,8 +70,11 @@ public final class CondorAds {
                 .filter(key -> number(ad, key, 0) > 0)
                 .findFirst()
                 .orElse(null);
-        LogEntry entry = entry(ad, cluster, gpus);
-        if (gpus == 0) {
+        HostShare host = new HostShare(
+                1000L * Math.min(1 << 20, number(ad, "RequestCpus", 0)),
+                Math.min(1L << 40, number(ad, "RequestMemory", 0)));
+        LogEntry entry = entry(ad, cluster, gpus).host(host);
+        if (gpus == 0 && (!loads || host.equals(HostShare.NONE))) {
             jobs.leaveOut("without GPUs");
         } else if (first == null) {
             jobs.leaveOut("that never ran");
@@ -114,9 +120,6 @@ public final class CondorAds {
         String batch = ad.get("JobBatchName");
         LogEntry entry = new LogEntry(cluster + "." + process)
                 .gpus(gpus, 1000)
-                .host(new HostShare(
-                        1000L * Math.min(1 << 20, number(ad, "RequestCpus", 0)),
-                        Math.min(1L << 40, number(ad, "RequestMemory", 0))))
                 .by(
                         jobs.shared(ad.getOrDefault("Owner", ad.get("User"))),
                         null,

@@ -47,7 +47,7 @@ public final class CondorFormat extends HeaderlessFormat {
     @Override
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
-            private final CondorAds ads = new CondorAds(log);
+            private final CondorAds ads = new CondorAds(log, source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -116,23 +116,20 @@ public final class GridEngineFormat extends HeaderlessFormat {
                     return null;
                 }
                 Matcher asked = GPUS.matcher(row.textOr("category", ""));
-                if (!asked.find()) {
-                    return "without GPUs";
-                }
-                String gpus = asked.group(2);
+                String gpus = asked.find() ? asked.group(2) : "0";
                 if (!DIGITS.matcher(gpus).matches()) {
                     return "with resources that are not read as GPUs (%s)".formatted(asked.group(1));
                 }
                 if (Integer.parseInt(gpus) > TraceLimits.GPUS) {
                     throw new TraceFieldException("category", gpus, "at most %d GPUs".formatted(TraceLimits.GPUS));
                 }
-                if (Integer.parseInt(gpus) == 0) {
+                if (Integer.parseInt(gpus) == 0 && (!source.options().loads() || slots(row) == 0)) {
                     return "without GPUs";
                 }
                 if (!row.isKnown("start_time") || row.text("start_time").equals("0")) {
                     return "that never ran";
                 }
-                if (!row.textOr("slots", "1").equals("1")) {
+                if (Integer.parseInt(gpus) > 0 && !row.textOr("slots", "1").equals("1")) {
                     log.note(
                             "%,d jobs of several slots hold the GPUs of -l once, as of a resource that is consumable by"
                                     + " job; by slot they would hold more.");

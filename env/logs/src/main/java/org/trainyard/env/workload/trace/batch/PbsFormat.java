@@ -34,7 +34,7 @@ public final class PbsFormat extends HeaderlessFormat {
     @Override
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
-            private final PbsText records = new PbsText(log);
+            private final PbsText records = new PbsText(log, source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -34,14 +34,18 @@ public final class PbsText {
                     + " \"job=id,gpus=nodect*8,submit=ctime,start=start,end=end\" counts 8 GPUs on each";
 
     private final LogJobs jobs;
+    private final boolean loads;
     private long without;
+    private long kept;
     /** Whether some record names GPUs. */
     private boolean named;
     /** Jobs that were queued or begun and have not ended, by id: the letter of their last record. */
     private final Map<String, String> open = new LinkedHashMap<>();
 
-    public PbsText(LogJobs jobs) {
+    /** @param loads whether jobs without GPUs are kept that say their CPUs or memory */
+    public PbsText(LogJobs jobs, boolean loads) {
         this.jobs = jobs;
+        this.loads = loads;
     }
 
     /** Whether a line is a record of PBS. */
@@ -78,6 +82,9 @@ public final class PbsText {
         for (; without > 0; without--) {
             jobs.leaveOut(named ? WITHOUT : WITHOUT + UNNAMED);
         }
+        for (; !named && kept > 0; kept--) {
+            jobs.note("%,d jobs hold CPUs and memory alone" + UNNAMED);
+        }
         open.values().forEach(letter -> jobs.leaveOut(letter.equals("S") ? "that still ran" : "that never ran"));
     }
 
@@ -93,11 +100,12 @@ public final class PbsText {
 
     private void run(String id, String letter, Map<String, String> values) {
         int gpus = gpus(values);
-        if (gpus == 0) {
+        HostShare host = host(values);
+        named |= gpus > 0;
+        if (gpus == 0 && (!loads || host.equals(HostShare.NONE))) {
             without++;
             return;
         }
-        named = true;
         if (!values.containsKey("start") || !values.containsKey("end")) {
             jobs.leaveOut("that never ran");
             return;
@@ -130,12 +138,13 @@ public final class PbsText {
         if (task.matches() && DIGITS.matcher(String.valueOf(task.group(2))).matches()) {
             terms.array(new SubmissionTerms.ArrayTask(String.valueOf(task.group(1)), Long.parseLong(task.group(2)), 0));
         }
+        kept += gpus == 0 ? 1 : 0;
         LogEntry entry = new LogEntry(id)
                 .submitted(created)
                 .ran(start, end)
                 .eligible(eligible)
                 .gpus(gpus, 1000)
-                .host(host(values))
+                .host(host)
                 .by(jobs.shared(values.get("user")), name, jobs.shared(name))
                 .in(jobs.shared(values.get("queue")))
                 .on(hosts(values.get("exec_host")))

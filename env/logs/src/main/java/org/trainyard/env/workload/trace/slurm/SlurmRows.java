@@ -107,6 +107,7 @@ public final class SlurmRows {
     private final int shards;
     private final boolean loads;
     private long without;
+    private long kept;
     /** Whether some row names GPUs. */
     private boolean accounted;
 
@@ -167,6 +168,7 @@ public final class SlurmRows {
                 && !NOT_ENDED.contains(state)
                 && !hosts.of(row, 1).equals(HostShare.NONE);
         if (ran) {
+            kept++;
             take(row, entry, state, SlurmGpus.of("", null, 0), null);
         } else if (loads && jobs.keepsOpen() && NOT_ENDED.contains(state) && isTime(row, columns.start)) {
             ran(row, entry, state);
@@ -233,6 +235,9 @@ public final class SlurmRows {
         String reason = accounted ? WITHOUT : WITHOUT + UNACCOUNTED;
         for (; without > 0; without--) {
             jobs.leaveOut(reason);
+        }
+        for (; !accounted && kept > 0; kept--) {
+            jobs.note("%,d jobs hold CPUs and memory alone" + UNACCOUNTED);
         }
     }
 
