@@ -127,8 +127,7 @@ public final class AdversarialTraining implements AutoCloseable {
 
     private @Nullable SequenceGraph graph() {
         if (graph == null) {
-            graph = SequenceGraph.of(
-                    game, settings.model() instanceof GameLearner.Model.Network ? AllocationGame.RECENT : 0);
+            graph = SequenceGraph.of(game);
         }
         return graph;
     }

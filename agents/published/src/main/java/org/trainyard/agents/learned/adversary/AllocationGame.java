@@ -30,9 +30,6 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     /** Features of a state that a network reads. */
     static final int FIGURES = 5;
 
-    /** The last requests of which a network reads a mean. */
-    static final int RECENT = 5;
-
     private static final int MOST_LEVELS = 64;
 
     public AllocationGame {
@@ -156,20 +153,19 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
         return greatest;
     }
 
+    /**
+     * What a network reads: the round, the units sold, the greatest value, the optimum of all units and what the last of
+     * them adds to it. Sequences of one {@link SequenceGraph} node do not differ in them.
+     */
     private List<Double> figures(int[] sequence, int round, int sold) {
         double most = values.get(values.size() - 1);
-        double last = round == 0 ? 0 : values.get(level(sequence[round - 1])) / most;
         int greatest = greatest(sequence, round);
-        double recent = 0;
-        int first = Math.max(0, round - RECENT);
-        for (int i = first; i < round; i++) {
-            recent += values.get(level(sequence[i])) / most / (round - first);
-        }
+        double[] optima = optima(Arrays.copyOf(sequence, round));
         return List.of(
                 (double) round / rounds,
                 (double) sold / units,
-                last,
                 greatest < 0 ? 0 : values.get(greatest) / most,
-                recent);
+                optima[units] / (units * most),
+                (optima[units] - optima[units - 1]) / most);
     }
 }

@@ -21,7 +21,7 @@ public record KnownGuarantees(double formula, double fixed, double bound) {
 
     /** Of a game; null for one with too many states or prices. */
     public static @Nullable KnownGuarantees of(AllocationGame game) {
-        SequenceGraph graph = SequenceGraph.of(game, 0);
+        SequenceGraph graph = SequenceGraph.of(game);
         List<double[]> prices = prices(game);
         if (graph == null || prices.isEmpty()) {
             return null;

@@ -19,14 +19,10 @@ import org.jspecify.annotations.Nullable;
 record SequenceGraph(AllocationGame game, List<int[]> examples, List<int[]> next, double[] optima) {
     private static final int MOST_NODES = 300_000;
 
-    private record Key(List<Double> optima, int greatest, List<Integer> last) {}
+    private record Key(List<Double> optima, int greatest) {}
 
-    /**
-     * The graph, or null for one of too many nodes.
-     *
-     * @param memory how many of the last requests the policy tells apart
-     */
-    static @Nullable SequenceGraph of(AllocationGame game, int memory) {
+    /** The graph, or null for one of too many nodes. */
+    static @Nullable SequenceGraph of(AllocationGame game) {
         List<int[]> examples = new ArrayList<>(List.of(new int[0]));
         List<int[]> next = new ArrayList<>();
         Map<Key, Integer> known = new HashMap<>();
@@ -41,7 +37,7 @@ record SequenceGraph(AllocationGame game, List<int[]> examples, List<int[]> next
             for (int request = 0; request < children.length; request++) {
                 int[] longer = Arrays.copyOf(begun, begun.length + 1);
                 longer[begun.length] = request;
-                Integer child = known.putIfAbsent(key(game, longer, memory), examples.size());
+                Integer child = known.putIfAbsent(key(game, longer), examples.size());
                 children[request] = child == null ? examples.size() : child;
                 if (child == null) {
                     examples.add(longer);
@@ -58,11 +54,8 @@ record SequenceGraph(AllocationGame game, List<int[]> examples, List<int[]> next
                         examples.stream().mapToDouble(game::optimum).toArray());
     }
 
-    private static Key key(AllocationGame game, int[] sequence, int memory) {
+    private static Key key(AllocationGame game, int... sequence) {
         List<Double> optima = Arrays.stream(game.optima(sequence)).boxed().toList();
-        List<Integer> last = Arrays.stream(sequence, Math.max(0, sequence.length - memory), sequence.length)
-                .boxed()
-                .toList();
-        return new Key(optima, game.greatest(sequence, sequence.length), last);
+        return new Key(optima, game.greatest(sequence, sequence.length));
     }
 }

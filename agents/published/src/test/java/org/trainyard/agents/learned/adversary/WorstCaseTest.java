@@ -18,12 +18,12 @@ import org.trainyard.env.RandomStreams;
 class WorstCaseTest {
     private static final AllocationGame EIGHT = new AllocationGame(8, List.of(1.0, 2.0, 4.0, 8.0), List.of(1), 16);
 
-    private static SequenceGraph graph(AllocationGame game, int memory) {
-        return Objects.requireNonNull(SequenceGraph.of(game, memory));
+    private static SequenceGraph graph(AllocationGame game) {
+        return Objects.requireNonNull(SequenceGraph.of(game));
     }
 
     private static double fixed(AllocationGame game, double... prices) {
-        WorstCase worst = WorstCase.of(graph(game, 0), PriceThresholds.of(prices));
+        WorstCase worst = WorstCase.of(graph(game), PriceThresholds.of(prices));
         assertThat(worst.found()).isCloseTo(worst.least(), within(1e-9));
         return worst.least();
     }
@@ -74,7 +74,7 @@ class WorstCaseTest {
                 .min()
                 .orElseThrow();
 
-        WorstCase worst = WorstCase.of(graph(game, seed % 2 == 0 ? 0 : AllocationGame.RECENT), lottery);
+        WorstCase worst = WorstCase.of(graph(game), lottery);
 
         assertThat(worst.found()).isBetween(tried - 1e-12, tried + 0.000501);
         assertThat(worst.least()).isBetween(tried - 0.000501, tried + 1e-12);
@@ -91,9 +91,9 @@ class WorstCaseTest {
 
     @Test
     void a_game_of_too_many_states_has_no_graph() {
-        AllocationGame game = new AllocationGame(12, List.of(1.0, 2.0, 3.0, 5.0, 7.0, 11.0), List.of(1), 12);
+        AllocationGame game = new AllocationGame(12, List.of(1.0, 2.0, 3.0, 5.0, 7.0, 11.0), List.of(1, 2, 3), 12);
 
-        assertThat(SequenceGraph.of(game, 5)).isNull();
+        assertThat(SequenceGraph.of(game)).isNull();
         assertThat(KnownGuarantees.of(game)).isNull();
     }
 

@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.adversary.AdversarialTraining;
+import org.trainyard.agents.learned.adversary.GameLearner;
+import org.trainyard.agents.learned.adversary.PriceLottery;
 import org.trainyard.experiments.Shell;
 
 /** The train command on games. */
@@ -45,6 +47,18 @@ class GameTrainingTest {
         assertThat(summary("run").get("guarantee").asDouble()).isCloseTo(0.5, within(0.02));
         assertThat(summary("run").get("bound").asDouble()).isCloseTo(0.5, within(0.02));
         assertThat(summary("run").get("bound_of_any_policy").asDouble()).isEqualTo(0.5);
+    }
+
+    @Test
+    void shipped_game_of_eight_units_teaches_a_network_more_than_any_lottery_over_fixed_prices_guarantees()
+            throws Exception {
+        Shell shell = train("eight-units.yaml", "run", "--set", "learner.updates=40");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        GameConfig config = GameConfig.read(folder.resolve("run/config.yaml"), List.of());
+        assertThat(config.adversary().model()).isInstanceOf(GameLearner.Model.Network.class);
+        assertThat(summary("run").get("guarantee").asDouble())
+                .isBetween(PriceLottery.best(config.game()).guarantee() + 0.01, 8.0 / 15);
     }
 
     @Test
