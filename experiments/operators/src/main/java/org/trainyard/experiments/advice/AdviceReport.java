@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.SeriesCsv;
 import org.trainyard.experiments.report.TimelineJson;

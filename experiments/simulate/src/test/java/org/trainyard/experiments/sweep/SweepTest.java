@@ -21,7 +21,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.distributed.FleetTask;
-import org.trainyard.experiments.distributed.ThreadFleet;
 import org.trainyard.experiments.io.RunDirectory;
 
 class SweepTest {

@@ -14,8 +14,8 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.distributed.FleetTask;
-import org.trainyard.experiments.distributed.ThreadFleet;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.sweep.ThreadFleet;
 
 /** Runs that go to a fleet and come back as bytes, beside those of the experiment's own threads. */
 class EpisodeFleetTest {

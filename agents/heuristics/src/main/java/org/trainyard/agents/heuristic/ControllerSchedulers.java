@@ -1,8 +1,10 @@
-package org.trainyard.env.gym.registry;
+package org.trainyard.agents.heuristic;
 
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
@@ -17,7 +19,7 @@ public final class ControllerSchedulers implements SchedulerPlugin {
 
     @Override
     public String home() {
-        return "env/gym";
+        return "agents/heuristics";
     }
 
     @Override

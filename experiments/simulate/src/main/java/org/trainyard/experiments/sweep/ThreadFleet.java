@@ -1,6 +1,9 @@
-package org.trainyard.experiments.distributed;
+package org.trainyard.experiments.sweep;
 
 import java.util.List;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.FleetTask;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 
 /** Threads of this process. */
 public final class ThreadFleet implements Fleet {

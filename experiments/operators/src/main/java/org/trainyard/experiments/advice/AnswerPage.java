@@ -1,9 +1,11 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.advice;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.TimelineJson;
 
 /**
  * The page of an answer, for {@link HtmlReport}: the answer above charts of runs over time.
