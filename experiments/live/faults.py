@@ -318,7 +318,8 @@ def mixed(lab, folder, trainyard, seed, count=100):
     subprocess.run([*trainyard, "drive", "slurm", "--give-back", "--out", str(folder / "drive")], env=lab.env, check=True)
     now = time.time()
     left = [job for job in queue(lab) if job["job_state"] == "PENDING" and str(job["job_id"]) in numbers and kinds[str(job["job_id"])]
-            and (job["required_nodes"] or job["eligible_time"] > now + 2 or (job["priority"] == 0 and str(job["job_id"]) in known(folder)))]
+            and (job["required_nodes"] or (job["eligible_time"] > now + 2 and known(folder).get(str(job["job_id"]), 0) >= job["submit_time"])
+                 or (job["priority"] == 0 and str(job["job_id"]) in known(folder)))]
     waiting = len([job for job in queue(lab) if job["job_state"] == "PENDING"])
     thread.join()
     lab.run("scontrol", "release", *[str(job["job_id"]) for job in queue(lab) if job["job_state"] == "PENDING" and job["priority"] == 0], check=False)
@@ -342,7 +343,8 @@ def mixed(lab, folder, trainyard, seed, count=100):
 
 
 def known(folder):
-    return {entry["job"] for entry in entries(folder / "drive")}
+    """By job, when the driver did something last, seconds since 1970. A begin time of a job that Slurm requeued since is Slurm's, of two minutes."""
+    return {entry["job"]: entry["at"] / 1000 for entry in entries(folder / "drive")}
 
 
 SCENARIOS = dict(kills=kills, troubles=troubles, alone=alone, clock=clock, preemption=preemption, mixed=mixed)

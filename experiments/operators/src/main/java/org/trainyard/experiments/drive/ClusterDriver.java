@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -110,7 +111,6 @@ public final class ClusterDriver implements AutoCloseable {
         }
         orders = new Orders(settings, driven, log, counts, clock, say);
         scope = new DriveScope(settings, log, mirror);
-        scope.interrupted(clock.millis());
         metrics.gauge("trainyard.drive.heartbeat.seconds", heartbeatSeconds);
         metrics.gauge("trainyard.drive.standstill.looks", standstill);
         metrics.gauge("trainyard.drive.waiting.jobs", waitingJobs);
@@ -139,13 +139,13 @@ public final class ClusterDriver implements AutoCloseable {
         try {
             snapshot = driven.look();
             reused = log.forgetReused(snapshot.jobs().values());
+            log.recallHolds(snapshot.jobs().values(), driven::startedMillis, clock.millis());
             boolean hasTakenBack = takeBack(snapshot);
             if (takeHeld(snapshot) || hasTakenBack) {
                 snapshot = driven.look();
             }
         } catch (InputException e) {
             counts.add("looks without an answer");
-            scope.interrupted(clock.millis());
             return String.valueOf(e.getMessage());
         }
         long now = now();
@@ -293,7 +293,10 @@ public final class ClusterDriver implements AutoCloseable {
                 } else if (!why.equals(left.put(job.id(), why))) {
                     counts.add("left to " + driven.name());
                     news.computeIfAbsent(why, words -> new ArrayList<>()).add(job.id());
-                    if (!job.requiredNodes().isEmpty() && log.placed(job.id())) {
+                    // A lease may be on another job than the one that was seen, where its number was given twice
+                    // meanwhile.
+                    boolean isLeased = log.isLeased(job.id()) && !job.isHeld();
+                    if (isLeased || (!job.requiredNodes().isEmpty() && log.placed(job.id()))) {
                         orders.giveBack(List.of(job));
                     } else if (log.isTaken(job.id()) && !job.isHeld()) {
                         orders.released(job);
@@ -528,14 +531,16 @@ public final class ClusterDriver implements AutoCloseable {
         DriveCounts counts = new DriveCounts(new SimpleMeterRegistry());
         FolderLock lock = FolderLock.take(settings.folder());
         try (DriveLog log = new DriveLog(path, false)) {
-            log.forgetReused(driven.look().jobs().values());
+            Collection<LiveJob> jobs = driven.look().jobs().values();
+            log.forgetReused(jobs);
+            log.recallHolds(jobs, driven::startedMillis, clock.millis());
             Orders orders = new Orders(settings, driven, log, counts, clock, say);
-            int jobs = orders.withheld(driven.look()).size();
+            int withheld = orders.withheld(driven.look()).size();
             String left = orders.giveAllBack();
             if (!left.isEmpty()) {
                 throw InputException.at("--give-back", left, "jobs that wait for no driver; try again");
             }
-            say.accept("given back: %d jobs".formatted(jobs));
+            say.accept("given back: %d jobs".formatted(withheld));
         } finally {
             lock.close();
         }

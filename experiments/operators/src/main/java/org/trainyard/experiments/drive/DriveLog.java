@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
@@ -35,8 +36,16 @@ final class DriveLog implements AutoCloseable {
     /** The deed that ends what a driver did to a job. */
     static final String GIVE_BACK = "give back";
 
+    /** Ends the hold with which a job was submitted, and lets it wait by a lease. */
+    static final String TAKE = "take";
+    /** The same of a job that is left to the manager, without a lease. */
+    static final String RELEASE = "release";
+
     private static final String NODES = "nodes";
+    private static final String AT = "at";
     private static final String DRY = "dry";
+    /** Slurm writes its state down every five seconds, and its clock is not ours. */
+    private static final long FORGOTTEN_MILLIS = 15_000;
     /** The file is begun anew when it is longer; the one before stays beside it. */
     private static final long MOST_BYTES = 16 << 20;
 
@@ -74,6 +83,9 @@ final class DriveLog implements AutoCloseable {
     /** By job, how often it had been requeued when it was told to requeue. */
     private final Map<String, Integer> requeued = new HashMap<>();
 
+    /** When the jobs of the manager were last seen, or something was last written, milliseconds since 1970. */
+    private long lookedMillis;
+
     private final List<JsonNode> unwritten = new ArrayList<>();
 
     /** @param isDry whether nothing is done of what is noted; a driver that is not dry does not believe such entries */
@@ -89,12 +101,15 @@ final class DriveLog implements AutoCloseable {
             return;
         }
         String job = entry.path(JOB).asText();
+        long at = entry.path(AT).asLong();
+        lookedMillis = Math.max(lookedMillis, at);
         known.put(job, entry);
         taken.remove(job);
         switch (deed) {
-            case "take" -> {
+            case TAKE, RELEASE -> {
+                open.remove(job);
                 taken.add(job);
-                takenMillis.put(job, entry.path("at").asLong());
+                takenMillis.put(job, at);
             }
             case "start" -> open.add(job);
             case "start on" -> {
@@ -186,20 +201,24 @@ final class DriveLog implements AutoCloseable {
         return known.containsKey(job);
     }
 
-    /** Whether the last that was done to the job was to end the hold with which it was submitted. */
+    /** Whether the last that was done to the job was to end the hold with which it was submitted, or that was forgotten. */
     boolean isTaken(String job) {
         return taken.contains(job);
     }
 
-    /** Whether the manager has the job back, so that a begin time of it is not ours. */
-    boolean isGivenBack(String job) {
-        JsonNode last = known.get(job);
-        return last != null && last.path(DEED).asText().equals(GIVE_BACK);
+    /** Whether it was taken and waits by a lease of ours. */
+    boolean isLeased(String job) {
+        return isTaken(job) && !isLast(job, RELEASE);
     }
 
-    /** When the hold of the job was ended, milliseconds since 1970; 0 when it was not. */
-    long takenMillis(String job) {
-        return takenMillis.getOrDefault(job, 0L);
+    private boolean isLast(String job, String deed) {
+        JsonNode last = known.get(job);
+        return last != null && last.path(DEED).asText().equals(deed);
+    }
+
+    /** Whether the manager has the job back, so that a begin time of it is not ours. */
+    boolean isGivenBack(String job) {
+        return isLast(job, GIVE_BACK);
     }
 
     /** Whether the job was told to start and not told to wait since. */
@@ -252,6 +271,28 @@ final class DriveLog implements AutoCloseable {
             keepOnly(rest);
         }
         return reused;
+    }
+
+    /**
+     * Marks, in memory, held jobs as taken whose hold was ended so shortly before a look that a manager which was started anew
+     * since may have forgotten it; a hold that came otherwise is not ours.
+     *
+     * @param startedMillis of the manager, milliseconds since 1970; asked only where there may be such jobs
+     * @param wallMillis of the look
+     */
+    void recallHolds(Collection<LiveJob> jobs, LongSupplier startedMillis, long wallMillis) {
+        List<String> held = jobs.stream()
+                .filter(job -> job.isHeld() && !taken.contains(job.id()))
+                .map(LiveJob::id)
+                .filter(job -> takenMillis.getOrDefault(job, Long.MIN_VALUE) > lookedMillis - FORGOTTEN_MILLIS)
+                .toList();
+        if (!held.isEmpty()) {
+            long started = startedMillis.getAsLong();
+            held.stream()
+                    .filter(job -> takenMillis.getOrDefault(job, started) < started)
+                    .forEach(taken::add);
+        }
+        lookedMillis = wallMillis;
     }
 
     /** Begins a long file anew with what is known of these jobs; the old one becomes {@code drive.log.1}. */

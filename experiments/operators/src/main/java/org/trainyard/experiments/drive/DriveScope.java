@@ -11,10 +11,6 @@ final class DriveScope {
     /** For how many times as long as a start may take a job that has not started is left, or avoids its nodes. */
     private static final int TIMES = 10;
 
-    /** Slurm writes its state down every five seconds, and may be found dead a few looks later. */
-    private static final long FORGOTTEN_MILLIS = 15_000;
-
-    private long interruptedMillis;
     private final DriveSettings settings;
     private final DriveLog log;
     private final Mirror mirror;
@@ -85,18 +81,9 @@ final class DriveScope {
                 && !settings.leftUsers().contains(job.user());
     }
 
-    /** Notes that the manager does not answer, or that a driver begins: what was last done may be forgotten. */
-    void interrupted(long wallMillis) {
-        interruptedMillis = wallMillis;
-    }
-
-    /** Whether it is held and was submitted so, or may be held again because the manager forgot that it was released. */
+    /** Whether it is held and was submitted so, or is held again because the manager forgot that it was released. */
     boolean takes(LiveJob job) {
-        return job.isHeld()
-                && settings.takesHeld()
-                && (!log.knows(job.id())
-                        || log.isTaken(job.id())
-                        || Math.abs(log.takenMillis(job.id()) - interruptedMillis) < FORGOTTEN_MILLIS);
+        return job.isHeld() && settings.takesHeld() && (!log.knows(job.id()) || log.isTaken(job.id()));
     }
 
     /**

@@ -22,6 +22,9 @@ public interface DrivenCluster extends AutoCloseable {
     /** All jobs and nodes now. */
     LiveSnapshot look();
 
+    /** When it was started last, milliseconds since 1970; 0 where it does not say, or forgets nothing as it dies. */
+    long startedMillis();
+
     /** Lets jobs wait for so long, on any nodes, unless they are told otherwise. */
     void postpone(List<LiveJob> jobs, int seconds);
 

@@ -133,7 +133,7 @@ final class Orders {
             boolean isRecent = since != null && nowNanos - since < Math.min(half, 3 * SECOND);
             if (since == null || nowNanos - since >= half || (isShort && !isRecent)) {
                 due.add(job);
-                if (!log.knows(job.id()) || log.isOpen(job.id())) {
+                if (!log.knows(job.id()) || log.isOpen(job.id()) || log.isGivenBack(job.id())) {
                     note(job, "wait");
                     counts.add("told to wait");
                     told.add(job.id());
@@ -166,7 +166,7 @@ final class Orders {
             return false;
         }
         // A manager that dies now may forget it; the job is taken again until it was seen to wait without a hold.
-        held.forEach(job -> note(job, "take"));
+        held.forEach(job -> note(job, DriveLog.TAKE));
         log.write();
         askForAll("to let jobs wait", () -> driven.postpone(held, settings.leaseSeconds()));
         askForAll("to release jobs", () -> driven.release(held));
@@ -180,7 +180,7 @@ final class Orders {
     /** Ends the hold of jobs that were submitted held and are left to the manager. */
     void release(List<LiveJob> held) {
         if (!held.isEmpty() && !settings.isDry()) {
-            held.forEach(job -> note(job, "take"));
+            held.forEach(job -> note(job, DriveLog.RELEASE));
             log.write();
             askForAll("to release jobs", () -> driven.release(held));
         }
@@ -279,8 +279,9 @@ final class Orders {
     List<LiveJob> withheld(LiveSnapshot snapshot) {
         return snapshot.jobs().values().stream()
                 .filter(job -> job.stage() == LiveJob.Stage.PENDING && log.knows(job.id()))
-                .filter(job -> job.requiredNodes().isEmpty() ? !log.isGivenBack(job.id()) : log.placed(job.id()))
-                .filter(job -> !job.isHeld() || isGivenUp(job))
+                .filter(job -> log.isLeased(job.id())
+                        || (job.requiredNodes().isEmpty() ? !log.isGivenBack(job.id()) : log.placed(job.id())))
+                .filter(job -> !job.isHeld() || isGivenUp(job) || log.isLeased(job.id()))
                 .toList();
     }
 
@@ -319,7 +320,7 @@ final class Orders {
         if (jobs.isEmpty() || settings.isDry() || !driven.startsByItself()) {
             return;
         }
-        jobs.forEach(job -> note(job, DriveLog.GIVE_BACK));
+        jobs.forEach(job -> note(job, job.isHeld() && log.isTaken(job.id()) ? DriveLog.TAKE : DriveLog.GIVE_BACK));
         log.write();
         askForAll("to take jobs back", () -> driven.giveBack(jobs));
         jobs.forEach(job -> {

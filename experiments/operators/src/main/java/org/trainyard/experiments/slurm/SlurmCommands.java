@@ -49,6 +49,11 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
     }
 
+    /** The configuration in force, beginning with the time. */
+    public String configuration() {
+        return run("scontrol", "show", "config");
+    }
+
     /** Output of a command with {@code --json}. */
     public JsonNode json(String command) {
         String text = run(command, "--json");

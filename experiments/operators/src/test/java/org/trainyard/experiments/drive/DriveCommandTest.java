@@ -238,10 +238,15 @@ class DriveCommandTest {
         drive("--held");
         Files.writeString(queue, held);
         Files.writeString(folder.resolve("done.txt"), "");
-        // Slurm may have forgotten a release of the last seconds before the driver began; this one is older.
-        age();
+        startedAt("07:00:00");
         assertThat(drive("--held").out()).contains("left 25 to Slurm: it is held");
         assertThat(done()).doesNotContain("release 25");
+    }
+
+    /** A slurmctld that was started at a time of the day says so at eight o'clock of the zone that it is in. */
+    private void startedAt(String time) {
+        control = "case \"$*\" in 'show config') echo 'Configuration data as of 2026-11-29T08:00:00';"
+                + " echo 'BOOT_TIME               = 2026-11-29T%s'; exit ;; esac".formatted(time);
     }
 
     @Test
@@ -682,9 +687,55 @@ class DriveCommandTest {
         drive("--held");
         Files.writeString(queue, held);
         Files.writeString(folder.resolve("done.txt"), "");
+        // Nobody drove for a minute, in which it died.
+        age();
+        startedAt("08:00:00");
 
         drive("--held");
 
         assertThat(asked()).contains("release 25");
+    }
+
+    @Test
+    void a_release_that_slurm_forgot_is_made_again_without_a_driver() throws IOException {
+        drive("--held");
+        startedAt("08:00:00");
+        script();
+
+        Shell shell = giveBack();
+
+        assertThat(asked()).contains("release 25");
+        assertThat(shell.err()).contains("'25'", "wait for no driver");
+    }
+
+    /** Between the look and the lease, slurmctld died and gave the number of a job to one that is left to it. */
+    @Test
+    void a_lease_on_another_job_of_the_same_number_is_given_back() throws IOException {
+        Path other = folder.resolve("other.json");
+        Files.writeString(
+                other,
+                Files.readString(queue)
+                        .lines()
+                        .map(line -> line.contains("\"job_id\": 25,")
+                                ? line.replace("\"licenses\": \"\"", "\"licenses\": \"fluent:1\"")
+                                        .replaceAll("\"priority\": 0", "\"priority\": 4294901739")
+                                : line)
+                        .collect(Collectors.joining("\n")));
+        complaint = "grep -q 'release 25' %s/done.txt && [ $1 = squeue ] && exec cat %s".formatted(folder, other);
+
+        drive("--held");
+
+        assertThat(asked())
+                .startsWith("update JobId=25 StartTime=now+60", "release 25", "update JobId=25 StartTime=now");
+    }
+
+    @Test
+    void jobs_that_wait_for_a_second_driver_are_given_back_again() throws IOException {
+        drive("");
+        Files.writeString(folder.resolve("done.txt"), "");
+
+        drive("");
+
+        assertThat(asked()).contains("update JobId=22 StartTime=now+60", "update JobId=22,24 StartTime=now");
     }
 }

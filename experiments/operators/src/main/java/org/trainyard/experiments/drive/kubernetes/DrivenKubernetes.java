@@ -169,6 +169,11 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     /** A gate cannot be put back: pods that found no node in time are made anew, behind their gate. */
     @Override
+    public long startedMillis() {
+        return 0;
+    }
+
+    @Override
     public void postpone(List<LiveJob> waiting, int seconds) {
         waiting.forEach(this::renewLate);
     }

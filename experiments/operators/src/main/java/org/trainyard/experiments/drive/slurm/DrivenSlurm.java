@@ -1,8 +1,11 @@
 package org.trainyard.experiments.drive.slurm;
 
 import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
@@ -33,6 +36,10 @@ public final class DrivenSlurm implements DrivenCluster {
                     + "|job is pending execution|invalid node name");
 
     private static final Pattern DENIED = Pattern.compile("(?i)invalid user id|denied|not permitted|privilege");
+
+    /** The time now and that of the start of slurmctld. */
+    private static final Pattern TIMES = Pattern.compile(
+            "(?s)Configuration data as of (\\d{4}-[\\dT:-]{14})\\b.*\\bBOOT_TIME\\s*=\\s*(\\d{4}-[\\dT:-]{14})\\b");
 
     private final SlurmCommands commands;
     private final Clock clock;
@@ -71,6 +78,17 @@ public final class DrivenSlurm implements DrivenCluster {
 
     private static String list(List<LiveJob> jobs) {
         return String.join(",", jobs.stream().map(LiveJob::id).toList());
+    }
+
+    /** By the two times of its configuration, for its time zone may not be ours. */
+    @Override
+    public long startedMillis() {
+        Matcher times = TIMES.matcher(commands.configuration());
+        return times.find()
+                ? clock.millis()
+                        - Duration.between(LocalDateTime.parse(times.group(2)), LocalDateTime.parse(times.group(1)))
+                                .toMillis()
+                : 0;
     }
 
     @Override
