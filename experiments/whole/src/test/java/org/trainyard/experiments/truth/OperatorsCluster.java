@@ -137,7 +137,8 @@ final class OperatorsCluster {
                 "SelectType=select/cons_tres",
                 "SelectTypeParameters=CR_Core_Memory",
                 "SchedulerType=sched/backfill",
-                "SchedulerParameters=bf_interval=30,bf_window=5760,bf_resolution=60,bf_max_job_test=1000,bf_continue",
+                "SchedulerParameters=bf_interval=30,bf_window=5760,bf_resolution=60,bf_max_job_test=1000,bf_continue,"
+                        + "bf_job_part_count_reserve=1",
                 "PriorityType=priority/multifactor",
                 "PriorityDecayHalfLife=7-0",
                 "PriorityMaxAge=7-0",
