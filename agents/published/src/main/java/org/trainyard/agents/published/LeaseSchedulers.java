@@ -8,17 +8,23 @@ import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OURS;
 import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OUR_READING;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.lease.Dally;
 import org.trainyard.agents.heuristic.lease.Gandiva;
 import org.trainyard.agents.heuristic.lease.Themis;
 import org.trainyard.agents.heuristic.lease.Tiresias;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers by leases and turns: Dally, Tiresias, Gandiva and Themis. */
 public final class LeaseSchedulers implements SchedulerPlugin {
+    private static final Pattern PROMOTING = Pattern.compile("[a-z-]+:promote=(\\d{1,9}(?:\\.\\d{1,9})?)");
+
     @Override
     public int position() {
         return 60;
@@ -52,12 +58,9 @@ public final class LeaseSchedulers implements SchedulerPlugin {
     }
 
     private static List<Entry> baselinesOfDally() {
-        Origin tiresias = new Origin("Tiresias (NSDI 2019)", OUR_READING, PREEMPTIVE, NETWORK_AWARE);
         return List.of(
-                tiresias.row("tiresias", "attained GPU service in queues, promotion, skewed models together")
-                        .by(on -> new Tiresias(on, Tiresias.Within.SUBMISSION)),
-                tiresias.row("tiresias-gittins", "the same; within a queue by Gittins index")
-                        .by(on -> new Tiresias(on, Tiresias.Within.GITTINS)),
+                tiresias("tiresias", Tiresias.Within.SUBMISSION, Tiresias.NO_PROMOTION),
+                tiresias("tiresias-gittins", Tiresias.Within.GITTINS, Tiresias.NO_PROMOTION),
                 new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE, SHARES_GPUS)
                         .row("gandiva", "turns of 30 min, migration, packing of parts of GPUs")
                         .but("simplified: known second-hand; slices of 30 min instead of 1 or 2; packs parts of"
@@ -68,5 +71,31 @@ public final class LeaseSchedulers implements SchedulerPlugin {
                         .but("simplified: known second-hand; a greedy auction of whole gangs without hidden"
                                 + " payments; truthful bids, blind to placement")
                         .by(on -> new Themis()));
+    }
+
+    private static Entry tiresias(String name, Tiresias.Within within, double promotionRatio) {
+        return new Origin("Tiresias (NSDI 2019)", OUR_READING, PREEMPTIVE, NETWORK_AWARE)
+                .row(
+                        name,
+                        within == Tiresias.Within.GITTINS
+                                ? "the same; within a queue by Gittins index"
+                                : "attained GPU service in queues, skewed models together")
+                .by(on -> new Tiresias(on, within, promotionRatio));
+    }
+
+    @Override
+    public List<SchedulerPrefix> prefixes() {
+        return List.of(
+                new SchedulerPrefix("tiresias:", name -> promoting(name, Tiresias.Within.SUBMISSION)),
+                new SchedulerPrefix("tiresias-gittins:", name -> promoting(name, Tiresias.Within.GITTINS)));
+    }
+
+    private static Entry promoting(String name, Tiresias.Within within) {
+        Matcher ratio = PROMOTING.matcher(name);
+        if (!ratio.matches()) {
+            throw InputException.at(
+                    "scheduler", name, "promote=R behind the colon: jobs that wait R times their run time are promoted");
+        }
+        return tiresias(name, within, Double.parseDouble(ratio.group(1)));
     }
 }

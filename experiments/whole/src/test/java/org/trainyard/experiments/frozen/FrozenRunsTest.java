@@ -40,6 +40,8 @@ class FrozenRunsTest {
             "tuned:gittins-limit+sets+delay=never+migrate=0.5+move=10+racks=1+width=0.5",
             "tuned:gittins+sets+limit=2+patience=100+delay=never+migrate=1+move=10+racks=1+width=1.5",
             "posted-price:sjf",
+            "tiresias:promote=8",
+            "tiresias-gittins:promote=8",
             "srtf/fgd",
             "sjf/dot-product");
 

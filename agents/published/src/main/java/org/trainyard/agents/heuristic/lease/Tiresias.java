@@ -18,8 +18,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Tiresias: jobs are demoted through queues as they attain GPU time, and promoted to the first again when they have
- * waited too long relative to their run time; models dominated by one tensor are consolidated.
+ * Tiresias: jobs are demoted through queues as they attain GPU time; models dominated by one tensor are consolidated.
+ * By choice jobs are promoted to the first queue again when they have waited too long relative to their run time.
  *
  * <p>Jobs of lower queues are preempted for jobs of higher queues, and only when that lets a job start. Within a
  * queue jobs are ordered by submission, or by their {@link ServiceGittinsIndex} up to the queue's limit, highest
@@ -31,8 +31,8 @@ import org.trainyard.env.workload.ModelProfile;
  * <p>Source: J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster
  * manager for distributed deep learning, NSDI 2019. Needs no predictions. Our deviations: (1) skew is known by the
  * model's name, where Tiresias profiles message sizes; (2) a running job is preempted only when that lets another
- * start; (3) a promoted job restarts with no attained service, and is promoted after waiting {@code promotion}
- * times its run time since its last promotion; (4) a pending job's index is that of when it entered the queue, and
+ * start; (3) a promoted job restarts with no attained service, and the run time that its wait is measured by is that
+ * since its last promotion; (4) a pending job's index is that of when it entered the queue, and
  * no index preempts within a queue; (5) time on GPUs counts as service even when it is spent on a restart; (6)
  * demands for other than whole GPUs are not delayed and preempt no job. O(different demands x servers).
  */
@@ -45,10 +45,8 @@ public final class Tiresias implements Scheduler {
 
     /** GPU-seconds at which a job leaves a queue, as in the public simulator. */
     private static final long[] LIMIT_GPU_SECONDS = {3_250, 7_200};
-    /**
-     * Ratio of waiting time to run time at which a job is promoted; ours, because the paper leaves it to the operator.
-     */
-    private static final double PROMOTION_RATIO = 8;
+    /** No job is promoted, as in the authors' simulator by default; the paper leaves the ratio to the operator. */
+    public static final double NO_PROMOTION = Double.POSITIVE_INFINITY;
 
     private static final Set<String> SKEWED = Set.of("alexnet", "vgg11", "vgg16", "vgg19", "ncf");
     /** Scale that maps indices to 0..1; GPU-seconds. */
@@ -58,6 +56,7 @@ public final class Tiresias implements Scheduler {
     private record Promotion(long atNanos, long sinceNanos, int job) {}
 
     private final Within within;
+    private final double promotionRatio;
     private final ServiceQueues queues = new ServiceQueues(this::attainedNanos, LIMIT_GPU_SECONDS);
     private final RunningQueues running = new RunningQueues(queues);
     private final LeaseScheduler rule;
@@ -69,8 +68,15 @@ public final class Tiresias implements Scheduler {
 
     private int journalRead;
 
+    /** A Tiresias that promotes no job. */
     public Tiresias(Topology topology, Within within) {
+        this(topology, within, NO_PROMOTION);
+    }
+
+    /** @param promotionRatio of waiting time to run time at which a job is promoted */
+    public Tiresias(Topology topology, Within within, double promotionRatio) {
         this.within = within;
+        this.promotionRatio = promotionRatio;
         rule = new LeaseScheduler(
                 topology, new InQueues(), new BestFit(), consolidation(topology), new LeaseScheduler.Terms(0, true));
     }
@@ -182,9 +188,9 @@ public final class Tiresias implements Scheduler {
                 index.learn(view.runNanos(job) / 1e9 * Math.max(1, view.job(job).gpus()));
             } else if (kind == EventKind.PREEMPT || kind == EventKind.KILL) {
                 long since = view.queuedSinceNanos(job);
-                long delay = (long) (PROMOTION_RATIO * attainedNanos(view, job));
-                if (delay > 0) {
-                    promotions.add(new Promotion(since + delay, since, job));
+                double delay = promotionRatio * attainedNanos(view, job);
+                if (delay > 0 && delay < Long.MAX_VALUE - since) {
+                    promotions.add(new Promotion(since + (long) delay, since, job));
                 }
             }
         }

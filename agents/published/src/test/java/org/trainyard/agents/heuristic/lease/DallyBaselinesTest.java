@@ -1,14 +1,19 @@
 package org.trainyard.agents.heuristic.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.order.ServiceGittinsIndex;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -57,11 +62,31 @@ class DallyBaselinesTest {
         for (int i = 0; i < 20; i++) {
             jobs.job(2, 10, 1000);
         }
-        List<Long> ends = TimedJobs.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0));
+        List<Long> ends = TimedJobs.endSeconds(jobs.run(TWO_GPUS, "tiresias:promote=8", 0));
 
         assertThat(ends.get(0)).isEqualTo(16_000L);
         assertThat(ends.get(13)).isEqualTo(14_625L);
         assertThat(ends.get(14)).isEqualTo(17_000L);
+    }
+
+    /** As the authors' simulator by default: job 0 runs its last 1375 s behind all 20, whose last ends at 21625. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tiresias", "tiresias-gittins", "tiresias:promote=1000"})
+    void tiresias_promotes_no_job_by_itself(String scheduler) {
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 3000);
+        for (int i = 0; i < 20; i++) {
+            jobs.job(2, 10, 1000);
+        }
+
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_GPUS, scheduler, 0)).get(0)).isEqualTo(23_000L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tiresias:", "tiresias:8", "tiresias-gittins:promote=-1", "tiresias:promote=many"})
+    void tiresias_with_another_option_is_refused(String name) {
+        assertThatThrownBy(() -> SchedulerRegistry.named(name))
+                .isInstanceOf(InputException.class)
+                .hasMessageContainingAll(name, "promote=R");
     }
 
     @Test
