@@ -98,6 +98,7 @@ final class TwinState {
                 job.reservation(),
                 job.licenses(),
                 job.terms().memoryMib(),
+                0,
                 job.terms().features().isEmpty()
                         ? null
                         : nodes(

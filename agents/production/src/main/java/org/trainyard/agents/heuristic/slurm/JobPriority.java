@@ -13,8 +13,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * {@code priority/multifactor} sums weighted factors of age, fair share, size, partition and QOS at the submission and
  * then once a period, when usage decays.
  *
- * <p>Simplified: (1) the factor of sites is not there; (2) usage is what {@code
- * TRESBillingWeights} says of CPUs and GPUs.
+ * <p>Simplified: (1) the factor of sites is not there; (2) the weights of usage are those of {@link
+ * org.trainyard.agents.heuristic.slurm.configuration.Billing}.
  */
 public final class JobPriority {
     private static final long GREATEST_BASIC = 4_294_901_759L;

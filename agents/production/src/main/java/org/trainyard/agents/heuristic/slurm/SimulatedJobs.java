@@ -11,9 +11,9 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.AskedLimit;
+import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
@@ -25,17 +25,15 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
  *
  * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves the excess of
  * the even parts idle; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
- * elastic jobs stay as large as they were submitted; (3) memory counts as the cores that a job with so much of it holds
- * where nodes have the least memory per core; (4) types of GPUs and features are partitions of their own, and counts of
- * features ({@code [a*2]}) are not read; (5) a job that names no limit has its predicted run time, in whole minutes;
- * (6) tasks of an array are jobs, held by the simulator.
+ * elastic jobs stay as large as they were submitted; (3) types of GPUs and features are partitions of their own,
+ * and counts of features ({@code [a*2]}) are not read; (4) a job that names no limit has its predicted run time, in whole
+ * minutes; (5) tasks of an array are jobs, held by the simulator.
  */
 final class SimulatedJobs {
     private static final double SECOND = 1e9;
 
     private final Topology topology;
     private final SlurmCluster cluster;
-    private final double mibPerCore;
     private final int[] serversWith;
     private final Map<List<Object>, SlurmPartition> typed = new HashMap<>();
 
@@ -43,21 +41,11 @@ final class SimulatedJobs {
         this.topology = topology;
         this.cluster = cluster;
         serversWith = new int[topology.widestServer() + 1];
-        double least = Double.POSITIVE_INFINITY;
         for (int server = 0; server < topology.servers(); server++) {
             for (int gpus = 0; gpus <= topology.gpusOn(server); gpus++) {
                 serversWith[gpus]++;
             }
-            long memory = topology.server(server).memoryMib();
-            if (memory < ServerSpec.UNLIMITED) {
-                least = Math.min(
-                        least,
-                        memory
-                                / (double)
-                                        Math.max(1, cluster.nodes().get(server).cpus()));
-            }
         }
-        mibPerCore = least;
     }
 
     /** Request of a job to Slurm. */
@@ -88,6 +76,7 @@ final class SimulatedJobs {
         int nodes = nodes(demand, terms.nodes());
         boolean everywhere = nodes == 0;
         int each = everywhere ? 0 : (demand.gpus() + nodes - 1) / nodes;
+        Billed billed = job.of(Billed.class);
         List<SlurmPartition> partitions = new ArrayList<>();
         String named = terms.partition();
         for (String name : named == null ? new String[] {""} : named.split(",", -1)) {
@@ -107,13 +96,17 @@ final class SimulatedJobs {
                 cluster.qos(terms.qos()),
                 everywhere ? Math.max(1, partitions.get(0).nodes().cardinality()) : nodes,
                 each,
-                everywhere ? 0 : cores(demand, Math.max(1, each)),
+                everywhere ? 0 : (int) Math.min(1 << 30, -Math.floorDiv(-demand.cpuMilliOf(Math.max(1, each)), 1000)),
                 limit,
                 terms.nice(),
                 everywhere || terms.exclusive(),
                 null,
                 SlurmText.licenses(
-                        "job " + job.name() + ", licenses", terms.licenses() == null ? "" : terms.licenses()));
+                        "job " + job.name() + ", licenses", terms.licenses() == null ? "" : terms.licenses()),
+                everywhere ? 0 : demand.memoryMibOf(Math.max(1, each)),
+                billed == null ? 0 : billed.perSecond(),
+                null,
+                null);
     }
 
     /** The longest limit that a QOS and one of the partitions allow, seconds. */
@@ -158,12 +151,6 @@ final class SimulatedJobs {
         return said == null || job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0
                 ? job.demand()
                 : job.demand().withHost(said.cpuMilli(), said.memoryMib());
-    }
-
-    private int cores(Demand demand, int workers) {
-        double cores = Math.max(
-                Math.ceil(demand.cpuMilliOf(workers) / 1000.0), Math.ceil(demand.memoryMibOf(workers) / mibPerCore));
-        return (int) Math.min(1 << 30, cores);
     }
 
     private SlurmPartition typed(SlurmPartition partition, Demand demand, @Nullable String features) {

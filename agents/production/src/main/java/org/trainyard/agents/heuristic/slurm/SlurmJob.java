@@ -24,6 +24,7 @@ public final class SlurmJob {
      * @param reservation the reservation that it runs in
      * @param licenses number of each licence that it holds while it runs
      * @param memoryMib memory on each node, of those that count it
+     * @param billed usage in a second as its log says, rounded down; 0 where that is not known
      * @param featured nodes with the features that it asks for; null for any
      * @param typed nodes with GPUs of the types that it asks for; null for any
      */
@@ -42,6 +43,7 @@ public final class SlurmJob {
             @Nullable String reservation,
             Map<String, Integer> licenses,
             long memoryMib,
+            long billed,
             @Nullable BitSet featured,
             @Nullable BitSet typed) {
         /** A request that any node suits, whatever its memory. */
@@ -73,6 +75,7 @@ public final class SlurmJob {
                     exclusive,
                     reservation,
                     licenses,
+                    0,
                     0,
                     null,
                     null);
@@ -235,8 +238,9 @@ public final class SlurmJob {
         return request.nodes * request.cpusPerNode;
     }
 
+    /** Amount that usage grows by in a second. */
     double billing() {
-        return gpus() * partition.gpuBilling() + cpus() * partition.cpuBilling();
+        return partition.billing().of(request.nodes, cpus(), request.nodes * request.memoryMib, gpus(), request.billed);
     }
 
     /** Whether it is one of the tasks that share a place in the queue. */

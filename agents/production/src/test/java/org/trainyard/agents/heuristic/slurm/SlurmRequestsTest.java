@@ -69,6 +69,7 @@ class SlurmRequestsTest {
                         null,
                         Map.of(),
                         memoryMib,
+                        0,
                         featured,
                         typed),
                 null,

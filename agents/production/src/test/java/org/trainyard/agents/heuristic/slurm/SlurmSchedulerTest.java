@@ -26,6 +26,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** Slurm's rules on the simulator: schedules worked out on paper, and jobs of a real Slurm. */
 class SlurmSchedulerTest {
@@ -112,6 +113,19 @@ class SlurmSchedulerTest {
                         start -> assertThat(start).isBetween(0L, 3L),
                         start -> assertThat(start).isBetween(2L, 6L),
                         start -> assertThat(start).isBetween(100L, 105L));
+    }
+
+    /** Job 0 holds 80 of 100 GiB and 4 of 16 CPUs: beside it there is room for the 20 GiB of job 1, and none for job 2. */
+    @Test
+    void memory_and_cores_are_free_apart_from_each_other() {
+        TimedJobs jobs = TimedJobs.list();
+        for (int gib : new int[] {80, 20, 1}) {
+            jobs.job(Demand.ofGpus(1).withHost(4_000, 1024L * gib), 0, 100);
+        }
+
+        RunResult run = jobs.run(Objects.requireNonNull(Topologies.parse("1x8+16cpu+100gib")), "slurm", 0);
+
+        assertThat(TimedJobs.endSeconds(run)).containsExactly(100L, 100L, 200L);
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
@@ -115,6 +116,23 @@ class ForeignLogTest {
             assertThat(job.demand().gpuMilli()).isEqualTo(milli);
             assertThat(job.demand().gpuTypes()).isEqualTo(type == null ? List.of() : List.of(type));
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"billing=8,cpu=8,gres/gpu=2; 8", "1=8,5=12,1001=2,billing=x; 12", "gres/gpu=2; "})
+    void usage_that_a_log_bills_goes_with_its_job(String tres, Long billed) throws IOException {
+        Trace trace = read(
+                "JobID|State|Submit|Start|End|AllocTRES|AllocGRES\n"
+                        + "1|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|%s|gpu:2\n"
+                                .formatted(tres),
+                new Options(null, null, true));
+
+        assertThat(trace.jobs())
+                .singleElement()
+                .satisfies(
+                        job -> assertThat(job.of(Billed.class)).isEqualTo(billed == null ? null : new Billed(billed)));
     }
 
     @Test

@@ -1,6 +1,8 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
 import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +42,8 @@ public record PrioritySettings(
         long qos,
         long assoc,
         Map<String, Double> tres) {
+    private static final Set<String> FLAGS =
+            Set.of("", "SMALL_RELATIVE_TO_TIME", "NO_FAIR_TREE", "CALCULATE_RUNNING", "MAX_TRES");
     private static final Set<String> TRES = Set.of("cpu", "node", "gres/gpu");
 
     public PrioritySettings {
@@ -48,14 +52,9 @@ public record PrioritySettings(
 
     static PrioritySettings of(SlurmConf conf) {
         String type = conf.text("PriorityType", "priority/basic");
-        String flags = conf.text("PriorityFlags", "").toUpperCase(Locale.ROOT);
-        for (String flag : flags.split(",", -1)) {
-            if (!flag.isEmpty()
-                    && !flag.equals("SMALL_RELATIVE_TO_TIME")
-                    && !flag.equals("NO_FAIR_TREE")
-                    && !flag.equals("CALCULATE_RUNNING")) {
-                conf.note("PriorityFlags %s: has no effect here".formatted(flag));
-            }
+        Set<String> flags = flags(conf);
+        for (String flag : flags) {
+            conf.note(FLAGS.contains(flag) ? null : "PriorityFlags %s: has no effect here".formatted(flag));
         }
         String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
         return new PrioritySettings(
@@ -73,6 +72,12 @@ public record PrioritySettings(
                 conf.number("PriorityWeightQOS", 0),
                 conf.number("PriorityWeightAssoc", 0),
                 tres(conf));
+    }
+
+    /** The words of {@code PriorityFlags}, in capitals. */
+    static Set<String> flags(SlurmConf conf) {
+        String said = conf.text("PriorityFlags", "").strip().toUpperCase(Locale.ROOT);
+        return said.isEmpty() ? Set.of() : new LinkedHashSet<>(List.of(said.split("\\s*,\\s*", -1)));
     }
 
     private static Map<String, Double> tres(SlurmConf conf) {

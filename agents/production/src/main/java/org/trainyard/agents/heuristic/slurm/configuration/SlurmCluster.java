@@ -21,7 +21,6 @@ import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
-import org.trainyard.env.workload.trace.slurm.Tres;
 
 /** A cluster as its files describe it: nodes, partitions, QOS, associations and the parameters of the scheduler. */
 public final class SlurmCluster {
@@ -66,7 +65,7 @@ public final class SlurmCluster {
         }
 
         /** The same with no more CPUs and memory than a server has. */
-        private Node within(ServerSpec server) {
+        Node within(ServerSpec server) {
             return new Node(
                     name,
                     gpus,
@@ -309,13 +308,11 @@ public final class SlurmCluster {
         if (partitions.isEmpty()) {
             BitSet all = new BitSet();
             all.set(0, nodes.size());
-            partitions.add(new SlurmPartition("all", 0, all, PartitionBounds.NONE, -1, 1, 1, true, "", 1, 0));
+            partitions.add(new SlurmPartition("all", 0, all, PartitionBounds.NONE, -1, 1, 1, true, "", Billing.GPUS));
         }
     }
 
     private SlurmPartition partition(String name, SlurmLine line) {
-        String weights = line.at("TRESBillingWeights");
-        Map<String, String> billing = Tres.pairs(weights, line.text("TRESBillingWeights", "CPU=1.0"));
         return new SlurmPartition(
                 name,
                 partitions.size(),
@@ -326,8 +323,7 @@ public final class SlurmCluster {
                 line.count("PriorityJobFactor", 1),
                 line.text("state", "UP").equalsIgnoreCase("UP"),
                 line.text("qos", ""),
-                weight(weights, billing.get(Tres.GPU)),
-                weight(weights, billing.get("cpu")));
+                Billing.of(conf, line));
     }
 
     /** The nodes of a partition, by name or by the set that a NodeSet makes of features or names. */
@@ -366,12 +362,6 @@ public final class SlurmCluster {
         } else if (!future.contains(node)) {
             throw InputException.at(line.at("Nodes"), node, "the name of a node of this cluster");
         }
-    }
-
-    private static double weight(String place, @Nullable String text) {
-        return text == null
-                ? 0
-                : SlurmText.decimal(place, text.replaceAll("[KMGTPkmgtp]$", ""), "TRES=number, such as GRES/gpu=2.0");
     }
 
     public List<Node> nodes() {

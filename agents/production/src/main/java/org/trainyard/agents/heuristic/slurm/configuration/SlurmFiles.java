@@ -37,7 +37,6 @@ public record SlurmFiles(
         @Nullable List<String> associations,
         @Nullable List<String> network,
         Function<String, @Nullable List<String>> included) {
-    private static final int MIB_PER_GIB = 1024;
     private static final int MOST_LINES = 1_000_000;
     private static final Pattern PARTITION = Pattern.compile("(?i)(\\s*PartitionName=.*\\bNodes=)(\\S+)(.*)");
 
@@ -281,8 +280,8 @@ public record SlurmFiles(
         List<SlurmCluster.Node> nodes = new ArrayList<>();
         List<BitSet> racks = new ArrayList<>();
         for (int server = 0; server < topology.servers(); server++) {
-            nodes.add(new SlurmCluster.Node(
-                    topology.serverName(server), topology.gpusOn(server), cores(topology.server(server))));
+            nodes.add(new SlurmCluster.Node(topology.serverName(server), topology.gpusOn(server), SlurmCluster.MANY)
+                    .within(topology.server(server)));
             while (racks.size() <= topology.rackOf(server)) {
                 racks.add(new BitSet());
             }
@@ -322,13 +321,5 @@ public record SlurmFiles(
             alike = nodes.get(server).gpus() == topology.gpusOn(server);
         }
         return alike;
-    }
-
-    /** Where only memory has an end, a core stands for a GiB. */
-    private static int cores(ServerSpec server) {
-        long cores = server.cpuMilli() < ServerSpec.UNLIMITED
-                ? server.cpuMilli() / 1000
-                : server.memoryMib() < ServerSpec.UNLIMITED ? server.memoryMib() / MIB_PER_GIB : SlurmCluster.MANY;
-        return (int) Math.min(SlurmCluster.MANY, cores);
     }
 }

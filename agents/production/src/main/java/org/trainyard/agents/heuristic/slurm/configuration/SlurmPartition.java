@@ -13,8 +13,7 @@ import java.util.BitSet;
  * @param jobFactor its PriorityJobFactor
  * @param up whether it starts jobs
  * @param qos the QOS whose limits hold for it; empty for none
- * @param gpuBilling what a GPU counts in usage
- * @param cpuBilling what a CPU counts in usage
+ * @param billing weights of usage
  */
 public record SlurmPartition(
         String name,
@@ -26,8 +25,7 @@ public record SlurmPartition(
         int jobFactor,
         boolean up,
         String qos,
-        double gpuBilling,
-        double cpuBilling) {
+        Billing billing) {
     /** By its place alone, for its nodes may be many. */
     @Override
     public int hashCode() {
@@ -41,7 +39,6 @@ public record SlurmPartition(
 
     /** This partition on other nodes. */
     public SlurmPartition on(BitSet others) {
-        return new SlurmPartition(
-                name, index, others, bounds, defaultSeconds, tier, jobFactor, up, qos, gpuBilling, cpuBilling);
+        return new SlurmPartition(name, index, others, bounds, defaultSeconds, tier, jobFactor, up, qos, billing);
     }
 }

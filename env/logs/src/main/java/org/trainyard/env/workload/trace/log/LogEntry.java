@@ -29,6 +29,7 @@ public final class LogEntry {
     int gpus;
     int gpuMilli = 1000;
     HostShare host = HostShare.NONE;
+    long billed;
     Set<String> gpuTypes = Set.of();
 
     @Nullable String model;
@@ -148,6 +149,12 @@ public final class LogEntry {
     /** CPU and memory of all its servers. */
     public LogEntry host(HostShare held) {
         host = held;
+        return this;
+    }
+
+    /** Usage in a second as the log says; 0 where it does not. */
+    public LogEntry billed(long perSecond) {
+        billed = perSecond;
         return this;
     }
 

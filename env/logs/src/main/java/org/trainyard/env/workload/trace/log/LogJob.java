@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedFacts;
@@ -24,6 +25,7 @@ import org.trainyard.env.workload.TraceJob;
  * @param gpus held at once at most; 0 for a job that held CPUs and memory alone
  * @param gpuMilli part of each GPU, in thousandths
  * @param host CPU and memory that it held at once at most; none where the log does not say
+ * @param billed usage in a second of its last run; 0 where the log does not say
  * @param gpuTypes that it asked for; empty for any
  * @param runs how often it began
  */
@@ -37,6 +39,7 @@ public record LogJob(
         int gpus,
         int gpuMilli,
         HostShare host,
+        long billed,
         List<String> gpuTypes,
         int runs,
         @Nullable String model,
@@ -86,6 +89,7 @@ public record LogJob(
                         virtualCluster)
                 .ran(past)
                 .attaching(HostShare.class, host.equals(HostShare.NONE) ? null : host)
+                .attaching(Billed.class, billed == 0 ? null : new Billed(billed))
                 .on(terms);
     }
 

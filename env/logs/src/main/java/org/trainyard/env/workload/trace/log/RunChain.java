@@ -63,6 +63,7 @@ final class RunChain {
                 isLoad ? 0 : Math.min(Math.max(1, gpus), TraceLimits.GPUS),
                 mixed ? WHOLE : first.gpuMilli,
                 host(),
+                first.part ? 0 : last.billed,
                 types(),
                 Math.max(begins(), 1 + last.restarts),
                 first.model,

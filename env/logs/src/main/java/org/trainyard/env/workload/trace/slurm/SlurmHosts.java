@@ -16,6 +16,7 @@ import org.trainyard.env.workload.log.TraceRow;
  */
 final class SlurmHosts {
     private static final Pattern CPU = Pattern.compile("(?i)(?:^|,)(?:cpu|1)=(\\d{1,12})(?=,|$)");
+    private static final Pattern BILLING = Pattern.compile("(?i)(?:^|,)(?:billing|5)=(\\d{1,12})(?=,|$)");
     private static final Pattern MEMORY =
             Pattern.compile("(?i)(?:^|,)(?:mem|2)=(\\d{1,12}(?:\\.\\d{1,6})?)([KMGTP]?)(?=,|$)");
     /** Of a job, of each node or of each CPU. */
@@ -49,6 +50,17 @@ final class SlurmHosts {
             String each = memory.group(3).toLowerCase(Locale.ROOT);
             long times = each.equals("n") ? nodes : each.equals("c") ? Math.max(1, found.cpuMilli() / 1000) : 1;
             found = either(found, new HostShare(0, Math.min(MOST, times * mib(memory.group(1), memory.group(2)))));
+        }
+        return found;
+    }
+
+    /** What is billed for a second of a job; 0 where its row does not say. */
+    long billing(TraceRow row) {
+        long found = 0;
+        for (String column : columns.allocated) {
+            String text = row.textOrNull(column);
+            Matcher billing = text == null ? null : BILLING.matcher(text);
+            found = billing != null && billing.find() ? Long.parseLong(billing.group(1)) : found;
         }
         return found;
     }

@@ -364,7 +364,8 @@ public final class SlurmRows {
                 .ended(state, text(row, columns.exit), text(row, "reason"))
                 .resumable(GOES_ON.contains(state))
                 .terms(terms(row, job, task))
-                .host(hosts.of(row, Math.max(1, nodes == null ? 1 : nodes)));
+                .host(hosts.of(row, Math.max(1, nodes == null ? 1 : nodes)))
+                .billed(hosts.billing(row));
         String restarts = columns.restarts == null ? null : row.textOrNull(columns.restarts);
         if (restarts != null && TraceRow.isWhole(restarts, SHORT)) {
             entry.restarted(Integer.parseInt(restarts));
