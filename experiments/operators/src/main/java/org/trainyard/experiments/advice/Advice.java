@@ -59,8 +59,8 @@ public record Advice(
      * Waits while enough GPUs were free.
      *
      * @param past of the log
-     * @param unexplained the part of the wait that is such in the past and not in the replay nearest to it; 0 where replays
-     *     reckon with CPUs and memory
+     * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler that
+     *     managers of clusters run; 0 where replays reckon with CPUs and memory
      * @param isReckoned whether servers have an end of CPUs or memory, so that they do
      */
     public record Held(FreeWait past, double unexplained, boolean isReckoned) {}
@@ -202,7 +202,7 @@ public record Advice(
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
         FreeWait past = FreeWait.of(question.topology(), told);
         boolean isReckoned = new LoggedCluster(question.topology()).saysHosts();
-        double[] replayed = reproduction.unfitted().values(JobMetric.WAIT);
+        double[] replayed = reproduction.managed().values(JobMetric.WAIT);
         return new Held(
                 past,
                 isReckoned

@@ -64,7 +64,8 @@ public final class AdviceText {
     private void result() {
         if (!advice.promises()) {
             answer.tell(
-                    "Answer: none; %s, and no scheduler here explains it, so no gain is promised; %s.", held(), WHAT);
+                    "Answer: none; %s, and no scheduler that Slurm, Kueue or Volcano runs explains it, so no gain is promised; %s.",
+                    held(), WHAT);
             return;
         }
         if (advice.isWithoutQueue()) {
@@ -190,7 +191,7 @@ public final class AdviceText {
         Advice.Held held = advice.held();
         return held == null || held.unexplained() < 0.005
                 ? ""
-                : "; %s of the wait was while enough GPUs were free, and is not so in the nearest replay"
+                : "; %s of the wait was while enough GPUs were free, and is not so in the nearest replay of what a manager runs"
                         .formatted(PERCENT.text(held.unexplained()));
     }
 

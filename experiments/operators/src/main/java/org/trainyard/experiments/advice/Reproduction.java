@@ -19,6 +19,7 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that
  *     mean anyway, or none within 0.75..1.33 gives it
  * @param unfitted the nearest scheduler with durations as logged
+ * @param managed the same of those that managers of clusters run, for some other of many may be near by chance
  * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each cycle;
  *     null without such a log, or where the nearest is not Slurm as its files configure it
  */
@@ -43,6 +44,7 @@ public record Reproduction(
         @JsonProperty("as_near") List<String> alike,
         double durationFactor,
         @JsonIgnore LogOutcome unfitted,
+        @JsonIgnore LogOutcome managed,
         @JsonProperty("cycle_starts_equal") @Nullable Double cycleStarts) {
     public Reproduction {
         alike = List.copyOf(alike);
@@ -112,8 +114,9 @@ public record Reproduction(
                 .map(LogOutcome::name)
                 .toList();
         double target = past.waits().mean();
-        Reproduction asLogged = new Reproduction(
-                past, nearest, alike, 1, nearest, found.name().equals(runs.own()) ? cycleStarts : null);
+        Double cycles = found.name().equals(runs.own()) ? cycleStarts : null;
+        LogOutcome managed = managed(past, replays, runs);
+        Reproduction asLogged = new Reproduction(past, nearest, alike, 1, nearest, managed, cycles);
         if (asLogged.trust() == Trust.GOOD
                 || target < IDLE_SECONDS
                 || Math.abs(nearest.waits().mean() / target - 1)
@@ -146,7 +149,7 @@ public record Reproduction(
             }
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
-        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, asLogged.cycleStarts) : asLogged;
+        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, managed, cycles) : asLogged;
     }
 
     /**
@@ -164,6 +167,18 @@ public record Reproduction(
                 .orElse(nearest);
     }
 
+    private static LogOutcome managed(LogOutcome past, List<LogOutcome> replays, LogReplays runs) {
+        List<LogOutcome> managed = replays.stream()
+                .filter(replay ->
+                        replay.name().equals(runs.own()) || SchedulerTraits.isConfigured(plain(replay.name())))
+                .toList();
+        return nearest(past, managed.isEmpty() ? replays : managed, runs);
+    }
+
+    private static String plain(String name) {
+        return name.replaceFirst(" \\(.*", "");
+    }
+
     /** The part of the jobs that start within a minute of their start in the past, without the fit of durations. */
     @JsonProperty("starts_within_60s")
     public double startsWithinMinute() {
@@ -173,7 +188,7 @@ public record Reproduction(
     /** The registry's name of the nearest scheduler, without what it was told or how it places. */
     @JsonProperty("nearest")
     public String nearestName() {
-        return nearest.name().replaceFirst(" \\(.*", "");
+        return plain(nearest.name());
     }
 
     /** Also how the nearest scheduler placed and what it was told. */

@@ -96,6 +96,11 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
                         CONFIGURED.getOrDefault(name, List.of()));
     }
 
+    /** Whether Slurm or a manager of Kubernetes runs a scheduler of this name as configured. */
+    static boolean isConfigured(String name) {
+        return CONFIGURED.containsKey(name);
+    }
+
     /** Whether it neither preempts nor resizes. */
     boolean leavesJobsAlone() {
         return !needs.preemption && !needs.resizing;
