@@ -15,7 +15,6 @@ class HitRatioTest {
     void the_policies_have_the_measured_ratios_at_a_tenth() {
         assertThat(HitRatio.RANDOM.at(0.1)).isCloseTo(0.0996, within(5e-4));
         assertThat(HitRatio.DEGREE.at(0.1)).isEqualTo(0.4957);
-        assertThat(HitRatio.BGL.at(0.1)).isCloseTo(0.9829, within(5e-5));
     }
 
     @Test
@@ -25,13 +24,6 @@ class HitRatioTest {
         }
         assertThat(HitRatio.DEGREE.at(0.125)).isCloseTo((0.4957 + 0.6396) / 2, within(1e-12));
         assertThat(HitRatio.DEGREE.at(0.65)).isCloseTo((0.8841 + 1) / 2, within(1e-12));
-    }
-
-    @Test
-    void the_concave_form_comes_near_the_table() {
-        for (int i = 0; i < HELD.length; i++) {
-            assertThat(HitRatio.concave(HELD[i], 6.4)).isCloseTo(HIT[i], within(0.02));
-        }
     }
 
     @Test

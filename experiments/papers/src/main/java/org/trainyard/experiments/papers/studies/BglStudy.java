@@ -2,11 +2,15 @@ package org.trainyard.experiments.papers.studies;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.trainyard.env.graphtraining.CacheHits;
 import org.trainyard.env.graphtraining.GraphDataset;
 import org.trainyard.env.graphtraining.HitRatio;
 import org.trainyard.env.graphtraining.ServerShare;
 import org.trainyard.env.graphtraining.SharedServer;
 import org.trainyard.env.graphtraining.SharedServer.Tenant;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Yardstick;
@@ -32,8 +36,8 @@ record BglStudy() implements Study {
                 new Yardstick(20.68, 1, false),
                 ClaimVerdict.NOT_COMPARABLE,
                 "the paper's references are whole systems (Euler, DGL, PyG) whose sampling is not modelled; here a random"
-                        + " cache and even parts against BGL's cache and isolation. Hit ratios and copy times are measured"
-                        + " (GNNLab), CPU times are ours");
+                        + " cache and even parts against BGL's cache and isolation. Hit ratios of BGL's cache are"
+                        + " simulated, CPU times are ours");
         double isolation = even / SharedServer.together(List.of(tenant(HitRatio.RANDOM, 4)), server)[0];
         rows.addFigure(
                 "of that, the cache alone",
@@ -42,10 +46,14 @@ record BglStudy() implements Study {
                 null,
                 String.format(
                         Locale.ROOT,
-                        "isolation alone: %.2f. Measured (GNNLab): 9.96 %% hits of a random cache of a tenth of the features, 98.29 %% of a"
-                                + " pre-sampled one, which stands for BGL's; as remembered of the paper: 20 ms on the GPU, which bounds"
-                                + " the speed-up here; ours: CPU times",
+                        "isolation alone: %.2f. As remembered of the paper: 20 ms on the GPU, which bounds the speed-up here;"
+                                + " ours: CPU times",
                         isolation));
+        List<CacheHits> hits = LongStream.rangeClosed(1, run.few(1, 5))
+                .mapToObj(CacheHits::simulate)
+                .toList();
+        addHits(rows, hits, "one of the most cited nodes", CacheHits::degree);
+        addHits(rows, hits, "under shuffled mini-batches", CacheHits::shuffled);
         List<Tenant> both = List.of(tenant(HitRatio.RANDOM, 2), tenant(HitRatio.BGL, 2));
         double isolated = SharedServer.together(both, server)[0];
         double shared = SharedServer.evenly(both, server)[0];
@@ -56,6 +64,32 @@ record BglStudy() implements Study {
                 "% of a mini-batch",
                 "the paper gives no figure; between equal jobs isolation is worth nothing");
         return rows.all();
+    }
+
+    private static void addHits(
+            StudyRun.Rows rows, List<CacheHits> hits, String than, Function<CacheHits, List<Double>> theirs) {
+        rows.addGain(
+                "its cache of a tenth of the features is hit more often than " + than,
+                hits.stream()
+                        .mapToDouble(one ->
+                                100 * (one.bgl().get(1) - theirs.apply(one).get(1)))
+                        .toArray(),
+                Yardstick.NO_FIGURE,
+                "points of the hit ratio",
+                String.format(
+                        Locale.ROOT,
+                        "%.1f %% on a generated graph, on which a pre-sampled cache has %.1f %% and one of the most cited nodes %.1f %%;"
+                                + " GNNLab measured 98.3 and 49.6 %% on papers100M",
+                        mean(hits, CacheHits::bgl),
+                        mean(hits, CacheHits::presampled),
+                        mean(hits, CacheHits::degree)));
+    }
+
+    private static double mean(List<CacheHits> hits, Function<CacheHits, List<Double>> which) {
+        return 100
+                * Statistics.mean(hits.stream()
+                        .mapToDouble(one -> which.apply(one).get(1))
+                        .toArray());
     }
 
     private static Tenant tenant(HitRatio cache, int workers) {

@@ -75,7 +75,6 @@ class BglPageTest {
                     5 * i + " %",
                     hit[i],
                     String.format(Locale.ROOT, "%.2f", 100 * HitRatio.DEGREE.at(held)),
-                    String.format(Locale.ROOT, "%.2f", 100 * (1 - Math.pow(1 - held, 6.4))),
                     copyMillis[i],
                     String.format(Locale.ROOT, "%.2f", copy),
                     String.format(Locale.ROOT, "%+.2f", copy - copyMillis[i]));
