@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.report.HtmlReport;
-import org.trainyard.experiments.report.SeriesCsv;
-import org.trainyard.experiments.report.TimelineJson;
+import org.trainyard.experiments.timeline.SeriesCsv;
+import org.trainyard.experiments.timeline.TimelineJson;
 
 /** An {@link Advice} with its log over time: {@code report.html} and {@code series.csv}. */
 public final class AdviceReport {

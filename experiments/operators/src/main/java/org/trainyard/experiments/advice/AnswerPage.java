@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.report.HtmlReport;
-import org.trainyard.experiments.report.TimelineJson;
+import org.trainyard.experiments.timeline.TimelineJson;
 
 /**
  * The page of an answer, for {@link HtmlReport}: the answer above charts of runs over time.

@@ -34,6 +34,7 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.Answer;
@@ -46,7 +47,6 @@ import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
-import org.trainyard.experiments.timeline.RunTimeline;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
 public final class TraceSimulation implements Simulation {
@@ -392,7 +392,7 @@ public final class TraceSimulation implements Simulation {
                 evaluation(),
                 ranking,
                 Stream.concat(account().lines().stream(), remarks().stream()).toList(),
-                recorder == null ? List.of() : recorder.timelines(names),
+                recorder == null ? RunRecording.Timelines.NONE : recorder.recorded(names),
                 walls);
     }
 
@@ -405,7 +405,7 @@ public final class TraceSimulation implements Simulation {
             Evaluation evaluation,
             @Nullable BlockRanking ranking,
             List<String> remarks,
-            List<RunTimeline> timelines,
+            RunRecording.Timelines timelines,
             WallTimes walls) {
         ResultFiles.write(
                 directory,

@@ -12,6 +12,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
@@ -172,7 +173,7 @@ public final class VirtualClusterSimulation implements Simulation {
                 evaluation(),
                 null,
                 remarks(),
-                List.of(),
+                RunRecording.Timelines.NONE,
                 walls);
     }
 

@@ -15,6 +15,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.distributed.FleetTask;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
@@ -87,7 +88,7 @@ public final class SweepTask implements FleetTask {
                     experiment.remarks(),
                     List.of(),
                     List.of(),
-                    List.of());
+                    RunRecording.Timelines.NONE);
             return Answer.of(report.summary(), null);
         }
     }

@@ -20,6 +20,7 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -111,6 +112,10 @@ public final class EvaluateCommand extends Subcommand {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
         machines.requireWithout("--events or --record", events.isAny());
+        if (events.isAny() && RunRecording.source() == null) {
+            throw new InputException(
+                    "--events, --record: expected neither, for experiments/simulate, which records runs, is not here");
+        }
         machines.requireWithout("--plugin", hasPlugins());
         machines.requireWithout("--beside", !beside.isEmpty());
         List<AuxiliaryPolicy> rules = beside.stream()

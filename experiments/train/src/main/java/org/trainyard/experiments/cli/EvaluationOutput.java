@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.RunLogs;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
@@ -21,8 +23,6 @@ import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.timeline.RunLogs;
-import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.TrainedPolicies;
 
 /**
@@ -51,17 +51,21 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
             TrainedPolicies policies,
             @Nullable RunDirectory directory,
             RunLogs logs) {
-        RunRecorder recorder = (directory == null && logs.eventFile() == null) || experiment.fleet() != null
+        boolean isRecorded = (directory != null || logs.eventFile() != null) && experiment.fleet() == null;
+        RunRecording.Source source = isRecorded ? RunRecording.source() : null;
+        RunRecording recorder = source == null
                 ? null
-                : new RunRecorder(
+                : source.of(
                         experiment.topology(),
                         plan.runs(),
                         experiment.config().episodes().test());
         ExperimentEvaluation results = recorder == null
                 ? ExperimentEvaluation.of(experiment, plan)
-                : logs.around(
-                        recorder, experiment.topology(), () -> ExperimentEvaluation.of(experiment, plan, recorder));
+                : recorder.writing(logs, () -> ExperimentEvaluation.of(experiment, plan, recorder));
         List<String> remarks = new ArrayList<>(experiment.remarks());
+        if (isRecorded && recorder == null) {
+            remarks.add("no runs over time, for experiments/simulate is not here");
+        }
         if (results.tuning() != null) {
             remarks.add(results.tuning().remark());
         }
@@ -81,8 +85,8 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                 List.of(),
                 policies.curves(),
                 recorder == null
-                        ? List.of()
-                        : recorder.timelines(results.evaluation().runs().stream()
+                        ? RunRecording.Timelines.NONE
+                        : recorder.recorded(results.evaluation().runs().stream()
                                 .map(SchedulerRuns::name)
                                 .toList()));
         if (json) {

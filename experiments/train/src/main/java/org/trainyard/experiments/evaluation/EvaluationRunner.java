@@ -13,7 +13,6 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * Runs schedulers over the same episodes, each time with a fresh simulator and a fresh scheduler.
@@ -34,7 +33,7 @@ public final class EvaluationRunner {
 
     private final @Nullable ThreadWorkerPool workers;
     private final @Nullable EpisodeFleet fleet;
-    private @Nullable RunRecorder recorder;
+    private @Nullable RunRecording recorder;
 
     private EvaluationRunner(
             List<Workload> episodes,
@@ -86,7 +85,7 @@ public final class EvaluationRunner {
     }
 
     /** This runner, whose first runs are recorded, one after another where the recorder writes; null for none. */
-    public EvaluationRunner recordedBy(@Nullable RunRecorder newRecorder) {
+    public EvaluationRunner recordedBy(@Nullable RunRecording newRecorder) {
         recorder = newRecorder;
         return this;
     }
@@ -123,7 +122,7 @@ public final class EvaluationRunner {
 
     private <R> R run(SchedulerFactory scheduler, int episode, Run<R> run) {
         String name = scheduler.name();
-        RunRecorder recording = recorder != null && recorder.records(episode) ? recorder : null;
+        RunRecording recording = recorder != null && recorder.records(episode) ? recorder : null;
         return FailedScheduler.naming(name, () -> {
             Workload workload = workload(isSharingAChoice, scheduler.sharesGpus(), episodes.get(episode));
             World world = worlds.apply(episode);

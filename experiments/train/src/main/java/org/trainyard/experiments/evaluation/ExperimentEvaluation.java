@@ -13,7 +13,6 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * The evaluation of schedulers and trained policies on the test episodes of an experiment.
@@ -90,7 +89,7 @@ public record ExperimentEvaluation(
     }
 
     /** Runs everything in the plan and, given a recorder, records the runs of the evaluated schedulers. */
-    public static ExperimentEvaluation of(Experiment experiment, Plan plan, @Nullable RunRecorder recorder) {
+    public static ExperimentEvaluation of(Experiment experiment, Plan plan, @Nullable RunRecording recorder) {
         return new Running(experiment, plan, recorder).evaluate();
     }
 
@@ -112,7 +111,7 @@ public record ExperimentEvaluation(
         /** By the name of a trained policy, that of its untrained start. */
         private final Map<String, String> starts = new LinkedHashMap<>();
 
-        Running(Experiment experiment, Plan plan, @Nullable RunRecorder recorder) {
+        Running(Experiment experiment, Plan plan, @Nullable RunRecording recorder) {
             plan.schedulers().forEach(experiment::requireServed);
             this.experiment = experiment;
             this.plan = plan;

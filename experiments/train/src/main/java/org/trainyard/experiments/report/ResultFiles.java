@@ -13,9 +13,7 @@ public final class ResultFiles {
     public static void write(RunDirectory directory, RunReport report, Object timing) {
         directory.unfinish();
         JobsCsv.write(directory.jobs(), report.evaluation());
-        if (!report.timelines().isEmpty()) {
-            SeriesCsv.write(directory.root(), report.timelines());
-        }
+        report.timelines().write(directory.root());
         JsonNode summary = report.summary();
         AtomicFiles.write(directory.report(), report.html(summary));
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));

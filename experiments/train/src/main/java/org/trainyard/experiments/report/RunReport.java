@@ -10,10 +10,10 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
  * Report of a run, as {@code summary.json} and as {@code report.html}.
@@ -24,7 +24,7 @@ import org.trainyard.experiments.timeline.RunTimeline;
  * @param notes caveats for the reader, a sentence each
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
- * @param timelines recorded of the runs, or empty
+ * @param timelines recorded of the runs
  */
 public record RunReport(
         Subject subject,
@@ -33,7 +33,7 @@ public record RunReport(
         List<String> notes,
         List<TrainingCurve> trainingCurves,
         List<SeedCurves> seedCurves,
-        List<RunTimeline> timelines) {
+        RunRecording.Timelines timelines) {
     /** Points of a cumulative distribution above which it is thinned; every point kept is exact. */
     private static final int CDF_POINTS = 400;
 
@@ -55,7 +55,6 @@ public record RunReport(
         notes = List.copyOf(notes);
         trainingCurves = List.copyOf(trainingCurves);
         seedCurves = List.copyOf(seedCurves);
-        timelines = List.copyOf(timelines);
     }
 
     /** {@code summary.json}. */
@@ -70,7 +69,7 @@ public record RunReport(
             String configuration,
             JsonNode summary,
             Charts evaluation,
-            TimelineJson timelines,
+            Object timelines,
             List<TrainingCurve> trainingCurves,
             List<SeedCurves> seedCurves) {}
 
@@ -95,7 +94,7 @@ public record RunReport(
                 subject.configuration(),
                 summary,
                 new Charts(evaluation.episodes(), evaluation.jobs(), PairedComparison.ENOUGH_EPISODES, schedulers),
-                TimelineJson.of(timelines),
+                timelines.charts(),
                 trainingCurves,
                 seedCurves));
     }

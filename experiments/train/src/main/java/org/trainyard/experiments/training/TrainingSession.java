@@ -11,6 +11,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.EvaluationAnswer;
@@ -107,7 +108,13 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         remarks.addAll(Schedulers.absent(settings.schedulers()));
         remarks.addAll(Schedulers.caveats(schedulers));
         RunReport report = new RunReport(
-                RunReport.Subject.of(settings), evaluation, null, remarks, run.curves(), List.of(), List.of());
+                RunReport.Subject.of(settings),
+                evaluation,
+                null,
+                remarks,
+                run.curves(),
+                List.of(),
+                RunRecording.Timelines.NONE);
         ResultFiles.write(directory, report, run.timing(tested.timing()));
         out.println(run.summary());
         Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));

@@ -49,6 +49,26 @@ class CoreAloneTest {
         assertThat(refused.err()).contains("'fifo'");
     }
 
+    @Test
+    void runs_over_time_are_left_out_with_a_note_and_logs_of_runs_are_refused() {
+        Path files = out.resolve("evaluation");
+
+        Shell written = Shell.command("evaluate --checkpoint %s --out %s", out.resolve("run/checkpoints/best"), files);
+        Shell refused = Shell.command(
+                "evaluate --checkpoint %s --events %s",
+                out.resolve("run/checkpoints/best"), out.resolve("events.jsonl"));
+
+        assertThat(written.code()).as(written.err()).isZero();
+        assertThat(written.out()).contains("note: no runs over time, for experiments/simulate is not here");
+        assertThat(files.resolve("summary.json")).isRegularFile();
+        assertThat(files.resolve("series.csv")).doesNotExist();
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("--events, --record: expected neither")
+                .hasLineCount(1);
+        assertThat(out.resolve("events.jsonl")).doesNotExist();
+    }
+
     private static Shell evaluated() {
         Shell shell = Shell.command("evaluate --checkpoint %s", out.resolve("run/checkpoints/best"));
         assertThat(shell.code()).as(shell.err()).isZero();

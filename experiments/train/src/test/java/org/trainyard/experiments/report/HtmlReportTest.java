@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.Runs;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -166,7 +167,7 @@ class HtmlReportTest {
                         curve("entropy", 200),
                         curve("KL divergence", 200)),
                 List.of(),
-                List.of());
+                RunRecording.Timelines.NONE);
     }
 
     private static RunReport hostile() {
@@ -179,7 +180,7 @@ class HtmlReportTest {
                 List.of(EVIL),
                 List.of(curve(EVIL, 3)),
                 List.of(),
-                List.of());
+                RunRecording.Timelines.NONE);
     }
 
     private static TrainingCurve curve(String name, int updates) {

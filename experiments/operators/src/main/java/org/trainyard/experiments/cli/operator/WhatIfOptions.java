@@ -18,10 +18,10 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.HtmlReport;
-import org.trainyard.experiments.report.TimelineJson;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
+import org.trainyard.experiments.timeline.TimelineJson;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

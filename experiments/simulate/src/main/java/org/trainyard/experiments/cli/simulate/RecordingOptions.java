@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.evaluation.RunLogs;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.simulation.Simulation;
-import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 import picocli.CommandLine.Mixin;
@@ -73,7 +73,7 @@ final class RecordingOptions {
         if (directory == null && logs.eventFile() == null && explain == null) {
             simulation.run(null);
         } else {
-            logs.write(noting, topology, () -> simulation.run(noting));
+            noting.write(logs, () -> simulation.run(noting));
         }
     }
 

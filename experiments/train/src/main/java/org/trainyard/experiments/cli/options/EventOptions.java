@@ -4,9 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.evaluation.RunLogs;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.timeline.RunLogs;
 import picocli.CommandLine.Option;
 
 /** Options for what runs write while they run. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.InputException;
@@ -13,6 +14,8 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.evaluation.RunLogs;
+import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 
 /**
@@ -21,13 +24,21 @@ import org.trainyard.experiments.waitreasons.ExplainedScheduler;
  * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with
  * their length.
  */
-public final class RunRecorder {
+public final class RunRecorder implements RunRecording {
     private static final int POINTS = 2_000;
     private static final int FEWEST_POINTS = 64;
     private static final int BARS = 5_000;
     private static final int FEWEST_BARS = 250;
     /** Bars of all runs together. */
     private static final int ALL_BARS = 20_000;
+
+    /** Makes recorders. */
+    public static final class Recorders implements RunRecording.Source {
+        @Override
+        public RunRecording of(Topology topology, int schedulers, int episodes) {
+            return new RunRecorder(topology, schedulers, episodes);
+        }
+    }
 
     private record Recording(
             String scheduler, int episode, Topology topology, SeriesRecorder series, JobHistories jobs) {
@@ -69,17 +80,18 @@ public final class RunRecorder {
         decisions = log;
     }
 
-    /** Whether runs must follow each other. */
+    @Override
     public boolean isWriting() {
         return !events.isEmpty() || decisions != null;
     }
 
-    /** Whether the episode of this index is one of those that it was made for. */
+    @Override
     public boolean records(int episode) {
         return episode < episodes;
     }
 
-    /** The sink for the events of a run. Only first episodes keep the histories of jobs. */
+    /** Only first episodes keep the histories of jobs. */
+    @Override
     public EventSink sink(String scheduler, int episode, Workload workload) {
         Recording recording = new Recording(
                 scheduler,
@@ -97,11 +109,7 @@ public final class RunRecorder {
         return sink;
     }
 
-    /**
-     * The scheduler of a run.
-     *
-     * @param fresh makes it, with a listener to its choices or null
-     */
+    @Override
     public Scheduler scheduler(
             String name, int episode, Workload workload, Function<@Nullable ChoiceListener, Scheduler> fresh) {
         Scheduler[] inner = new Scheduler[1];
@@ -110,6 +118,23 @@ public final class RunRecorder {
                 ? kept.apply(null)
                 : new RecordedScheduler(decisions, new DecisionsJsonl.Run(name, episode, workload), kept);
         return explained == null || episode > 0 ? made : explained(explained, name, workload, made, inner[0]);
+    }
+
+    @Override
+    public <R> R writing(RunLogs logs, Supplier<R> runs) {
+        List<R> result = new ArrayList<>();
+        write(logs, () -> result.add(runs.get()));
+        return result.get(0);
+    }
+
+    /** Makes runs that write these logs; files appear when all runs are done. */
+    public void write(RunLogs logs, Runnable runs) {
+        new RunLogFiles(logs).write(this, topology, runs);
+    }
+
+    @Override
+    public Timelines recorded(List<String> schedulers) {
+        return new RecordedTimelines(timelines(schedulers));
     }
 
     /** Also notes why a job waits, in the first episode of each scheduler. */

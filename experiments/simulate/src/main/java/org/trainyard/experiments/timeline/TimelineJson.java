@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.timeline;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.math.BigDecimal;
@@ -10,9 +10,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.timeline.JobHistories;
-import org.trainyard.experiments.timeline.RunTimeline;
-import org.trainyard.experiments.timeline.Series;
 
 /**
  * The runs of first episodes over time, as the charts of {@code report.html} read them.

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.timeline;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,8 +9,6 @@ import java.util.stream.Stream;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.timeline.RunTimeline;
-import org.trainyard.experiments.timeline.Series;
 
 /**
  * {@code series.csv}: a row for each scheduler, episode and interval of time with the means of {@link Series} over the

@@ -1,37 +1,19 @@
 package org.trainyard.experiments.timeline;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.evaluation.RunLogs;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 
-/**
- * The logs that runs write while they run: events to a file of the user's choice, and events, decisions and the
- * cluster to the folder of the run, from which {@code watch} replays it.
- *
- * @param eventFile null for none
- * @param recorded the folder, or null when the runs are not to be replayed
- */
-public record RunLogs(@Nullable Path eventFile, @Nullable RunDirectory recorded) {
-    /** No logs. */
-    public static final RunLogs NONE = new RunLogs(null, null);
-
-    /** The result of runs with a recorder that writes the logs; files appear when all runs are done. */
-    public <R> R around(RunRecorder recorder, Topology topology, Supplier<R> runs) {
-        List<R> result = new ArrayList<>();
-        write(recorder, topology, () -> result.add(runs.get()));
-        return result.get(0);
-    }
-
+/** Files of the logs that runs write while they run. */
+record RunLogFiles(RunLogs logs) {
     /** Makes runs with a recorder that writes the logs; files appear when all runs are done. */
-    public void write(RunRecorder recorder, Topology topology, Runnable runs) {
-        Path file = eventFile;
+    void write(RunRecorder recorder, Topology topology, Runnable runs) {
+        Path file = logs.eventFile();
         if (file == null) {
             writeRecorded(recorder, topology, runs);
             return;
@@ -45,7 +27,7 @@ public record RunLogs(@Nullable Path eventFile, @Nullable RunDirectory recorded)
     }
 
     private void writeRecorded(RunRecorder recorder, Topology topology, Runnable runs) {
-        RunDirectory directory = recorded;
+        RunDirectory directory = logs.recorded();
         if (directory == null) {
             runs.run();
             return;
