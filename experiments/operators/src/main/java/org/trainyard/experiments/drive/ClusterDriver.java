@@ -231,7 +231,9 @@ public final class ClusterDriver implements AutoCloseable {
             if (job.stage() != Stage.PENDING) {
                 continue;
             }
-            if (isFirst
+            if (orders.isBeingCleaned(job)) {
+                hasTaken |= orders.clearNodes(List.of(job));
+            } else if (isFirst
                     && !settings.isDry()
                     && log.placed(job.id())
                     && !job.requiredNodes().isEmpty()) {

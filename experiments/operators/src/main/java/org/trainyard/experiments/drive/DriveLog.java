@@ -41,6 +41,9 @@ final class DriveLog implements AutoCloseable {
     /** The same of a job that is left to the manager, without a lease. */
     static final String RELEASE = "release";
 
+    /** Clears the nodes of a job that the manager has requeued, which stays so. */
+    static final String CLEAR = "clear nodes";
+
     private static final String NODES = "nodes";
     private static final String AT = "at";
     private static final String DRY = "dry";
@@ -103,6 +106,10 @@ final class DriveLog implements AutoCloseable {
         String job = entry.path(JOB).asText();
         long at = entry.path(AT).asLong();
         lookedMillis = Math.max(lookedMillis, at);
+        if (deed.equals(CLEAR)) {
+            open.remove(job);
+            return;
+        }
         known.put(job, entry);
         taken.remove(job);
         switch (deed) {

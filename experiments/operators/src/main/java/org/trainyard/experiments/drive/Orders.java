@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
@@ -280,7 +281,9 @@ final class Orders {
         return snapshot.jobs().values().stream()
                 .filter(job -> job.stage() == LiveJob.Stage.PENDING && log.knows(job.id()))
                 .filter(job -> log.isLeased(job.id())
-                        || (job.requiredNodes().isEmpty() ? !log.isGivenBack(job.id()) : log.placed(job.id())))
+                        || (job.requiredNodes().isEmpty()
+                                ? !log.isGivenBack(job.id()) && !isBeingCleaned(job)
+                                : log.placed(job.id())))
                 .filter(job -> !job.isHeld() || isGivenUp(job) || log.isLeased(job.id()))
                 .toList();
     }
@@ -315,9 +318,34 @@ final class Orders {
         return left;
     }
 
+    /** Whether the manager has requeued a job and gave it a begin time, until which its nodes may still have its first copy. */
+    boolean isBeingCleaned(LiveJob job) {
+        return log.isRequeuedByOthers(job) && job.eligible() > clock.millis() / 1000 + 1;
+    }
+
+    /** Lets jobs that are being cleaned start on any nodes then, where they have nodes of ours; whether there were any. */
+    boolean clearNodes(List<LiveJob> cleaned) {
+        List<LiveJob> named = cleaned.stream()
+                .filter(job -> !settings.isDry() && !job.requiredNodes().isEmpty() && log.placed(job.id()))
+                .toList();
+        named.forEach(job -> {
+            note(job, DriveLog.CLEAR);
+            log.write();
+            long seconds = Math.min(Integer.MAX_VALUE, job.eligible() - clock.millis() / 1000);
+            askForAll("to take jobs back", () -> driven.postpone(List.of(job), (int) seconds));
+        });
+        return !named.isEmpty();
+    }
+
     /** Gives jobs back: the manager orders and starts them by itself, on any nodes. */
-    void giveBack(List<LiveJob> jobs) {
-        if (jobs.isEmpty() || settings.isDry() || !driven.startsByItself()) {
+    void giveBack(List<LiveJob> all) {
+        if (all.isEmpty() || settings.isDry() || !driven.startsByItself()) {
+            return;
+        }
+        Map<Boolean, List<LiveJob>> cleaned = all.stream().collect(Collectors.partitioningBy(this::isBeingCleaned));
+        clearNodes(cleaned.get(true));
+        List<LiveJob> jobs = cleaned.get(false);
+        if (jobs.isEmpty()) {
             return;
         }
         jobs.forEach(job -> note(job, job.isHeld() && log.isTaken(job.id()) ? DriveLog.TAKE : DriveLog.GIVE_BACK));

@@ -328,6 +328,23 @@ class DriveCommandTest {
         assertThat(done()).noneMatch(line -> line.contains("JobId=24"));
     }
 
+    /** Slurm holds for good what it cannot launch beside its first copy. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_job_whose_named_node_was_lost_is_cleared_of_it_and_starts_no_earlier(boolean isDriven) throws IOException {
+        told("");
+        change(24, "\"restart_cnt\": 0", "\"restart_cnt\": 1");
+        change(24, "\"eligible_time\": \\d+", "\"eligible_time\": " + (System.currentTimeMillis() / 1000 + 1000));
+        script();
+
+        Shell shell = isDriven ? drive("--level placement") : giveBack();
+
+        assertThat(asked().stream().filter(line -> line.contains("24")))
+                .as(shell.out())
+                .isNotEmpty()
+                .allMatch(line -> line.matches("update JobId=24 StartTime=now\\+(9\\d\\d|1000) ReqNodeList="));
+    }
+
     @Test
     void a_scheduler_that_knows_no_jobs_on_one_server_still_gets_them() throws IOException {
         edited(
