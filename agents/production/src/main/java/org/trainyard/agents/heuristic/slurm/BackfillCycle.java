@@ -55,6 +55,7 @@ public final class BackfillCycle {
         reserved = new int[state.cluster().partitions().size()];
         tested.clear();
         SlurmArray rejected = null;
+        @Nullable SlurmPartition rejectedIn = null;
         int tries = 0;
         int starts = 0;
         for (Iterator<SlurmQueue.Entry> queue = state.queue(second); queue.hasNext(); ) {
@@ -65,10 +66,13 @@ public final class BackfillCycle {
                 if (tries >= parameters.maxJobTest()) {
                     return;
                 }
-                if (job.array != null && (job.array == rejected || job.array.full())) {
-                    break;
+                if (job.array != null) {
+                    if ((job.array == rejected && entry.partition() == rejectedIn) || job.array.full()) {
+                        break;
+                    }
+                    rejected = job.array;
+                    rejectedIn = entry.partition();
                 }
-                rejected = job.array == null ? rejected : job.array;
                 if (!state.limits.licensed(job)
                         || !state.limits.allow(job, entry.partition())
                         || tooMany(job, entry.partition())) {

@@ -47,6 +47,7 @@ public final class MainCycle {
         Set<Object> closed = new HashSet<>();
         int[] ofPartition = new int[state.cluster().partitions().size()];
         SlurmArray rejected = null;
+        @Nullable SlurmPartition rejectedIn = null;
         int depth = 0;
         int starts = 0;
         for (Iterator<SlurmQueue.Entry> queue = state.queue(second); !left.isEmpty() && queue.hasNext(); ) {
@@ -56,10 +57,14 @@ public final class MainCycle {
             while (job != null) {
                 if (job.state != SlurmJob.State.PENDING
                         || job.preemptedCycle == cycles
-                        || (job.array != null && (job.array == rejected || job.array.full()))) {
+                        || (job.array != null
+                                && ((job.array == rejected && partition == rejectedIn) || job.array.full()))) {
                     break;
                 }
-                rejected = job.array == null ? rejected : job.array;
+                if (job.array != null) {
+                    rejected = job.array;
+                    rejectedIn = partition;
+                }
                 if (parameters.partitionDepth() > 0
                         && ofPartition[partition.index()]++ >= parameters.partitionDepth()) {
                     break;
