@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
@@ -342,9 +341,8 @@ final class Orders {
         if (all.isEmpty() || settings.isDry() || !driven.startsByItself()) {
             return;
         }
-        Map<Boolean, List<LiveJob>> cleaned = all.stream().collect(Collectors.partitioningBy(this::isBeingCleaned));
-        clearNodes(cleaned.get(true));
-        List<LiveJob> jobs = cleaned.get(false);
+        clearNodes(all.stream().filter(this::isBeingCleaned).toList());
+        List<LiveJob> jobs = all.stream().filter(job -> !isBeingCleaned(job)).toList();
         if (jobs.isEmpty()) {
             return;
         }
