@@ -19,6 +19,7 @@ public enum HitRatio {
 
     private static final double[] HELD = {0, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 1};
 
+    @SuppressWarnings("ImmutableEnumChecker") // filled once and kept here
     private final double[] hits;
 
     HitRatio(double... hits) {
