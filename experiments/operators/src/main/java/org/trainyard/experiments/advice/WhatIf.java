@@ -421,6 +421,11 @@ public record WhatIf(
         return shares.isEmpty() ? files.with(lines) : files.with(lines).sharing("--what-if", shares);
     }
 
+    /** Whether it changes weights of priorities. */
+    boolean weighs() {
+        return !weights.isEmpty();
+    }
+
     /** The lines of {@code slurm.conf} that it changes, for one who wants to make the change. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();

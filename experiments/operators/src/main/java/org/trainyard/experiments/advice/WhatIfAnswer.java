@@ -161,6 +161,14 @@ public record WhatIfAnswer(
                         timelines);
                 rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
                 note(change, speed, jobs, notes);
+                if (Arrays.equals(now.values(JobMetric.WAIT), then.values(JobMetric.WAIT))) {
+                    notes.add("%s: every job waits exactly as it does without it%s."
+                            .formatted(
+                                    change.text(),
+                                    change.weighs()
+                                            ? "; weights count under PriorityType=priority/multifactor, where jobs differ in what they weigh"
+                                            : ""));
+                }
             }
             int[] dated = Advice.dated(counted);
             List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();

@@ -124,7 +124,14 @@ class WhatIfTest {
         Shell shell = whatIf("bf_window=2880", "slurm");
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out()).contains("in slurm.conf SchedulerParameters=...,bf_window=2880");
+        assertThat(shell.out())
+                .contains("in slurm.conf SchedulerParameters=...,bf_window=2880")
+                .contains("bf_window=2880: every job waits exactly as it does without it.");
+        assertThat(whatIf("priority fairshare=200000", "slurm").out())
+                .contains(
+                        "priority fairshare=200000: every job waits exactly as it does without it; weights count under")
+                .contains("PriorityType=priority/multifactor");
+        assertThat(whatIf("servers=+1", "slurm").out()).doesNotContain("exactly as");
     }
 
     @Test
