@@ -293,13 +293,21 @@ final class Orders {
             return "";
         }
         String left = "";
+        Set<String> given = new HashSet<>();
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                List<LiveJob> all = withheld(driven.look());
+                LiveSnapshot seen = driven.look();
+                List<LiveJob> all = withheld(seen);
                 if (attempt == 0) {
+                    all.forEach(job -> given.add(job.id()));
                     giveBack(all);
                 } else {
-                    List<LiveJob> rest = all.stream()
+                    // What was not answered may not have been done, though it is noted.
+                    List<LiveJob> rest = seen.jobs().values().stream()
+                            .filter(job -> all.contains(job)
+                                    || (given.contains(job.id())
+                                            && job.stage() == LiveJob.Stage.PENDING
+                                            && !job.isHeld()))
                             .filter(job -> !job.requiredNodes().isEmpty()
                                     || job.isHeld()
                                     || job.eligible() > clock.millis() / 1000 + 2)
