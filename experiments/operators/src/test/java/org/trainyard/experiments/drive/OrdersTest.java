@@ -127,8 +127,7 @@ class OrdersTest {
         orders.defer(List.of(waits("1", 9), waits("2", 9)), 7 * SECOND);
         assertThat(asked()).containsExactly("update JobId=1,2 StartTime=now+60");
 
-        orders.defer(
-                List.of(job("1", Stage.PENDING, "Priority", 9, WALL + left, 0)), 7 * SECOND + millis * 1_000_000L);
+        orders.defer(List.of(job("1", Stage.PENDING, "Priority", 9, WALL + left, 0)), 7 * SECOND + millis * 1_000_000L);
 
         assertThat(asked()).hasSize(renewals);
         assertThat(said).containsExactly("wait 1 2");
@@ -174,8 +173,7 @@ class OrdersTest {
                         "update JobId=2 StartTime=now+60",
                         "update JobId=2 Priority=99 StartTime=now ReqNodeList=n1");
         assertThat(said)
-                .containsExactly(
-                        "start 1: 2 GPUs, priority 100, first", "start 2: 2 GPUs on n1, priority 99, second");
+                .containsExactly("start 1: 2 GPUs, priority 100, first", "start 2: 2 GPUs on n1, priority 99, second");
         assertThat(log.nodes("2")).containsExactly("n1");
         assertThat(logged()).containsExactly("start 1", "answer 1", "start on 2");
 
@@ -187,13 +185,19 @@ class OrdersTest {
         answers("", "{}");
         orders.keepOnly(Set.of("1", "3"));
         orders.start(ours.get(2), List.of(), ours, "again", 3 * SECOND);
-        assertThat(asked()).contains("update JobId=3 Priority=98 StartTime=now").last().asString().contains("Priority=99");
+        assertThat(asked())
+                .contains("update JobId=3 Priority=98 StartTime=now")
+                .last()
+                .asString()
+                .contains("Priority=99");
 
         List<LiveJob> low = List.of(waits("5", 1));
         orders.keepOnly(Set.of());
         orders.start(low.get(0), List.of(), low, "low", 0);
         orders.start(waits("6", 1), List.of(), low, "low", 0);
-        assertThat(asked()).extracting(line -> line.replaceAll(".*Priority=(\\d+).*", "$1")).containsExactly("1", "1");
+        assertThat(asked())
+                .extracting(line -> line.replaceAll(".*Priority=(\\d+).*", "$1"))
+                .containsExactly("1", "1");
         assertThat(counts.words()).isEqualTo("refused by Slurm 1, told to start 5");
     }
 
@@ -273,7 +277,8 @@ class OrdersTest {
         orders.defer(List.of(waits("1", 9), waits("2", 9), waits("3", 9)), 0);
         orders.giveBack(List.of(waits("3", 9)));
         asked();
-        String queue = "{\"jobs\": [%s, %s, %s]}".formatted(line(1, WALL + ahead, 9), line(2, WALL, 0), line(3, WALL, 9));
+        String queue =
+                "{\"jobs\": [%s, %s, %s]}".formatted(line(1, WALL + ahead, 9), line(2, WALL, 0), line(3, WALL, 9));
         // Slurm does not hear the last.
         answers(ahead == 2 ? "" : "echo 'timed out' >&2; exit 1", queue);
 
