@@ -40,7 +40,7 @@ public final class StartForecaster {
     }
 
     /**
-     * Beside planned maintenance.
+     * Beside maintenance that is announced.
      *
      * @param draws futures of each forecast
      */

@@ -35,12 +35,14 @@ import org.trainyard.experiments.io.InputFiles;
  * reservation that comes again each day or week is taken back into the past where the log has such a gap.
  *
  * @param windows by their begin
+ * @param announced those of them that a reservation says; nobody could know the others before they were over
  * @param notes sentences on where they are from, and on what is left out
  * @param zeroNanos time 0 of the log, nanoseconds since 1970; 0 where it has no dates
  */
-public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> notes, long zeroNanos) {
+public record LoggedMaintenance(
+        List<MaintenanceWindow> windows, List<MaintenanceWindow> announced, List<String> notes, long zeroNanos) {
     /** None, of which nothing is to be said. */
-    public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of(), 0);
+    public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of(), List.of(), 0);
 
     private static final long HOUR = 3_600_000_000_000L;
     /** Jobs that must have waited during a gap: one may have been held by hand. */
@@ -50,6 +52,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
 
     public LoggedMaintenance {
         windows = List.copyOf(windows);
+        announced = List.copyOf(announced);
         notes = List.copyOf(notes);
     }
 
@@ -77,7 +80,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
             @Nullable ZoneId zone,
             Topology topology) {
         if ("none".equals(option)) {
-            return new LoggedMaintenance(List.of(), List.of(), zero);
+            return new LoggedMaintenance(List.of(), List.of(), List.of(), zero);
         }
         Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("reservations.txt");
         Path file = option != null
@@ -176,7 +179,7 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
             }
             windows.addAll(windows(one, where, gaps, zeroNanos));
         }
-        int reserved = windows.size();
+        List<MaintenanceWindow> announced = List.copyOf(windows);
         for (Gap gap : gaps) {
             if (gap.isUnplanned()) {
                 notes.add(
@@ -191,9 +194,9 @@ public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> no
         }
         windows.sort(Comparator.comparingLong(window -> window.span().fromNanos()));
         if (!windows.isEmpty()) {
-            notes.add(0, sentence(windows, reserved, end));
+            notes.add(0, sentence(windows, announced.size(), end));
         }
-        return new LoggedMaintenance(windows, notes, zeroNanos);
+        return new LoggedMaintenance(windows, announced, notes, zeroNanos);
     }
 
     private static @Nullable List<Integer> servers(

@@ -66,6 +66,7 @@ class LoggedMaintenanceTest {
         LoggedMaintenance found = of(jobs(2), "No reservations in the system\n", "2026-01-08T00:00:00");
 
         assertThat(found.windows()).hasSize(1);
+        assertThat(found.announced()).isEmpty();
         assertThat(found.windows().get(0).span()).isEqualTo(new Outage((long) (5.5 * HOUR), 10 * HOUR));
         assertThat(found.windows().get(0).servers()).containsExactly(0, 1);
         assertThat(found.notes()).first().asString().contains("1 window in the log, 4.5 h together");
@@ -85,6 +86,7 @@ class LoggedMaintenanceTest {
 
         assertThat(found.windows().get(0).span()).isEqualTo(new Outage(6 * HOUR, 10 * HOUR));
         assertThat(found.windows().get(1).span()).isEqualTo(new Outage((14 * 24 + 6) * HOUR, (14 * 24 + 10) * HOUR));
+        assertThat(found.announced()).isEqualTo(found.windows());
         assertThat(found.notes()).anyMatch(note -> note.startsWith("Reservation course is left out"));
     }
 

@@ -230,7 +230,8 @@ final class HistoryOptions {
         return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, windows.windows(), seed.value());
     }
 
+    /** Maintenance that only a later gap in the log shows is not in its futures. */
     StartForecaster forecaster(Topology topology, NearestScheduler found) {
-        return new StartForecaster(topology, found, windows.windows(), futures, seed.value());
+        return new StartForecaster(topology, found, windows.announced(), futures, seed.value());
     }
 }
