@@ -94,7 +94,9 @@ public final class LeaseSchedulers implements SchedulerPlugin {
         Matcher ratio = PROMOTING.matcher(name);
         if (!ratio.matches()) {
             throw InputException.at(
-                    "scheduler", name, "promote=R behind the colon: jobs that wait R times their run time are promoted");
+                    "scheduler",
+                    name,
+                    "promote=R behind the colon: jobs that wait R times their run time are promoted");
         }
         return tiresias(name, within, Double.parseDouble(ratio.group(1)));
     }

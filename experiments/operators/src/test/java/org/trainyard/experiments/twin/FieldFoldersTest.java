@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +147,62 @@ class FieldFoldersTest {
         assertThat(simulate(folder.resolve("sacct.txt"), "1x8", "slurm:" + folder.resolve("slurm.conf"))
                         .err())
                 .contains("assoc.txt: says not which account is above which");
+    }
+
+    /** Job 1 holds the four GPUs that the account above both labs may hold for an hour. */
+    @Test
+    void limits_of_an_account_above_others_hold_where_the_table_names_its_parents(@TempDir Path folder)
+            throws IOException {
+        Path plain = file("f4-assoc-plain");
+        for (String name : List.of("slurm.conf", "sacct.txt", "qos.txt")) {
+            Files.copy(plain.resolve(name), folder.resolve(name));
+        }
+        String table = Files.readString(plain.resolve("assoc.txt"))
+                .replace("|Account|", "|ParentName|Account|")
+                .replace("c|root|", "c||root|")
+                .replace("c|dept|", "c|root|dept|")
+                .replaceAll("c\\|(lab\\d)\\|\\|", "c|dept|$1||")
+                .replaceAll("c\\|(lab\\d)\\|u", "c||$1|u");
+        Files.writeString(folder.resolve("assoc.txt"), table);
+
+        Shell shell = simulate(folder.resolve("sacct.txt"), "1x8", "slurm:" + folder.resolve("slurm.conf"));
+
+        assertThat(shell.err()).doesNotContain("says not which account");
+        assertThat(shell.out()).contains("29 min 30 s");
+        assertThat(Twin.of(folder).json()).containsPattern("\"mean\" : 1770\\.[0-9]+");
+    }
+
+    /** A job of 1 and one of 2 GPUs waited 100 s beside 16 free ones, which nobody's order explains. */
+    @Test
+    void servers_of_several_widths_and_types_get_an_answer_that_promises_nothing() {
+        Shell shell = Shell.run(
+                "advise",
+                file("f4-advise-mixed/log.csv").toString(),
+                "--cluster",
+                file("f4-advise-mixed/cluster.yaml").toString());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("3 jobs on mixed: 32 GPUs on 8 servers", "Answer: none; 100 % of the wait was while", "fifo")
+                .contains("Not compared: kueue; it never starts 1 job, such as a of 16 GPUs");
+    }
+
+    @Test
+    void a_log_of_flux_is_refused_by_its_name_and_read_by_its_columns() {
+        String log = file("f4-flux.json").toString();
+        String columns = "job=id,gpus=nnodes*8,submit=t_submit,start=t_run,end=t_cleanup";
+
+        Shell refused = Shell.run("inspect", log);
+
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err().lines()).hasSize(1);
+        assertThat(refused.err()).contains("Flux is not read", columns);
+        assertThat(Shell.run("inspect", log, "--columns", columns).out())
+                .contains(
+                        "format columns",
+                        "8 GPUs                3 jobs",
+                        "median 60 s   p95 60 s   mean 60 s   of 3 jobs");
     }
 
     @Test

@@ -78,7 +78,8 @@ class DallyBaselinesTest {
             jobs.job(2, 10, 1000);
         }
 
-        assertThat(TimedJobs.endSeconds(jobs.run(TWO_GPUS, scheduler, 0)).get(0)).isEqualTo(23_000L);
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_GPUS, scheduler, 0)).get(0))
+                .isEqualTo(23_000L);
     }
 
     @ParameterizedTest
