@@ -19,6 +19,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogFormat;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
@@ -381,5 +382,50 @@ class LogKindsTest {
         assertThat(slurm.jobs()).hasSize(1);
         assertThat(slurm.oddities())
                 .anyMatch(said -> said.startsWith("1 jobs hold CPUs and memory alone: no row names gres/gpu"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '!',
+            value = {
+                "cpus=c,memory_mib=mem_gib*1024 ! 64000 3072 ! 8500 2048",
+                "cpus=tasks*4 ! 64000 0 ! 8000 0",
+                "memory_mib=mem_gib*1024 ! 0 3072 ! 0 2048",
+            })
+    void columns_say_the_cpus_and_memory_of_jobs_with_and_without_gpus(String more, String load, String held)
+            throws IOException {
+        String log =
+                "id;g;c;tasks;mem_gib;sent;began;done\n1;0;64;16;3;0;30;130\n2;2;8.5;2;2;5;35;135\n3;0;;;;5;35;135\n";
+        LogFormat format = LogFormats.named("job=id,gpus=g,submit=sent,start=began,end=done," + more);
+
+        Trace trace =
+                read(log, new Options(format, null, true, Long.MAX_VALUE, bytes -> {}, null, null, 0, 0, true, false));
+
+        assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(0, 2);
+        assertThat(trace.jobs())
+                .extracting(job -> Objects.requireNonNull(job.of(HostShare.class)))
+                .extracting(share -> share.cpuMilli() + " " + share.memoryMib())
+                .containsExactly(load, held);
+        assertThat(leftOut(trace)).containsExactly("1 without GPUs");
+        assertThat(leftOut(read(log, new Options(format, null, true)))).containsExactly("2 without GPUs");
+        assertThatThrownBy(() -> read(
+                        log.replace(";16;3;", ";many;-3;").replace(";64;", ";-64;"), new Options(format, null, true)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("0 or more");
+    }
+
+    @Test
+    void slots_of_lsf_are_cpus() throws IOException {
+        String job =
+                "\"JOB_FINISH\" \"10.1\" 1709542830 %d 1 1 2 1709539200 0 0 1709539230 \"ann\" \"q\" \"%s\" \"\" \"\""
+                        + " \"l\" \"/h\" \"\" \"\" \"\" \"j\" 0 2 \"32*n1\" \"n2\" 64 60.0 \"name\" \"run\" 1 0 0 0\n";
+        Trace trace = read(job.formatted(1, "") + job.formatted(2, "rusage[ngpus_physical=1]"), KEEPING_LOADS);
+
+        assertThat(trace.format().label()).isEqualTo("lsf");
+        assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(0, 2);
+        assertThat(trace.jobs()).extracting(one -> one.of(HostShare.class)).containsOnly(new HostShare(33_000, 0));
+        assertThat(trace.jobs().get(0).terms().nodes()).isEqualTo(2);
+        assertThat(leftOut(read(job.formatted(1, "") + job.formatted(2, "rusage[ngpus=1]"))))
+                .containsExactly("1 without GPUs");
     }
 }

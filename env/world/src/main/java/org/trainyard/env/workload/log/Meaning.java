@@ -108,6 +108,10 @@ public enum Meaning {
             "accelerator",
             "accelerator_type",
             "card_type"),
+    /** CPUs of the whole job. */
+    CPUS("cpus", "ncpus", "num_cpus", "cpu_num", "alloccpus"),
+    /** Memory of the whole job. */
+    MEMORY_MIB("memory_mib", "mem_mib"),
     NODES(true, "nodes", "node_num", "num_nodes", "nnodes", "node_count", "nodes_alloc", "allocnodes", "n_nodes"),
     /** Instances of a group that may share a server. */
     MOST_PER_NODE(true, "most_per_node", "max_instance_per_node"),

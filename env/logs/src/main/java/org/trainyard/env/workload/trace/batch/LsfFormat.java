@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
@@ -33,8 +34,8 @@ public final class LsfFormat extends TableFormat {
     public LsfFormat() {
         super(
                 "lsf",
-                "job=jobid,state=stat,submit=submit_time,start=start_time,end=finish_time,gpus=gpu_num,user=user?,partition=queue?,group=job_name?,account=proj_name?,node_list=exec_host?,ignore=job_name"
-                        + " gpu_alloc gpu_mode run_time pend_time from_host nexec_host nalloc_slot slots");
+                "job=jobid,state=stat,submit=submit_time,start=start_time,end=finish_time,gpus=gpu_num,user=user?,partition=queue?,group=job_name?,account=proj_name?,cpus=nalloc_slot?,node_list=exec_host?,ignore=job_name"
+                        + " gpu_alloc gpu_mode run_time pend_time from_host nexec_host slots");
     }
 
     @Override
@@ -59,7 +60,7 @@ public final class LsfFormat extends TableFormat {
             return super.rows(source);
         }
         return new JobRows(source) {
-            private final LsfText records = new LsfText(log);
+            private final LsfText records = new LsfText(log, source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {
@@ -78,13 +79,17 @@ public final class LsfFormat extends TableFormat {
         private static final Pattern GPUS = Pattern.compile("ngpus(?:_physical|_excl_p|_shared|_excl_t)?=(\\d{1,6})");
         private static final Pattern GPU_REQUEST = Pattern.compile("(?:^|[:\\s])num=(\\d{1,6})");
         private static final Pattern TASK = Pattern.compile(".*\\[(\\d{1,7})]");
+        private static final Pattern SEVERAL = Pattern.compile("(\\d{1,9})\\*(.*)");
         private static final int ASKED_HOSTS = 22;
         private static final int EXITED = 32;
 
         private final LogJobs jobs;
+        private final boolean loads;
 
-        LsfText(LogJobs jobs) {
+        /** @param loads whether jobs without GPUs are kept, of which each slot is a CPU */
+        LsfText(LogJobs jobs, boolean loads) {
             this.jobs = jobs;
+            this.loads = loads;
         }
 
         /** Whether a line is a record of LSF's accounting. */
@@ -120,14 +125,19 @@ public final class LsfFormat extends TableFormat {
 
         private void take(List<String> fields, List<String> hosts, int after, String line) {
             Set<String> servers = new LinkedHashSet<>();
-            hosts.forEach(host -> servers.add(host.replaceFirst("^\\d+\\*", "")));
+            long slots = 0;
+            for (String host : hosts) {
+                Matcher several = SEVERAL.matcher(host);
+                slots += several.matches() ? Long.parseLong(several.group(1)) : 1;
+                servers.add(several.matches() ? several.group(2) : host);
+            }
             long gpus = gpus(line) * Math.max(1, servers.size());
             long submit = number(fields, 7, "submitTime");
             long begin = number(fields, 8, "beginTime");
             long start = number(fields, 10, "startTime");
             long end = number(fields, 2, "eventTime");
             String name = fields.get(after + 2);
-            if (gpus == 0) {
+            if (gpus == 0 && (!loads || slots == 0)) {
                 jobs.leaveOut("without GPUs");
             } else if (start == 0) {
                 jobs.leaveOut("that never ran");
@@ -141,11 +151,13 @@ public final class LsfFormat extends TableFormat {
                                 jobs.clock().nanos("startTime", fields.get(10), 0),
                                 jobs.clock().nanos("eventTime", fields.get(2), 0))
                         .gpus((int) gpus, 1000)
+                        .host(new HostShare(1000 * slots, 0))
                         .by(jobs.shared(fields.get(11)), name, jobs.shared(name.isEmpty() ? null : name))
                         .in(jobs.shared(fields.get(12)))
                         .on(servers.isEmpty() ? null : String.join(",", servers))
                         .ended(number(fields, after, "jStatus") == EXITED ? "FAILED" : "COMPLETED", null, null)
                         .terms(new SubmissionTerms.Builder()
+                                .nodes(gpus == 0 ? servers.size() : 0)
                                 .partition(jobs.shared(fields.get(12)))
                                 .build());
                 if (begin > submit) {

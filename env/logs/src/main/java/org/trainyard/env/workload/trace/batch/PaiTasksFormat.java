@@ -79,7 +79,7 @@ public final class PaiTasksFormat extends TableFormat {
             private final @Nullable PaiJobTable submissions =
                     PaiJobTable.beside(Path.of(source.file()), source.options().mostBytes(), log);
             private final TableRows rows =
-                    new TableRows(table(), source.columns(), log, 0, GpuText.NONE, submissions != null);
+                    new TableRows(table(), source.columns(), log, source.options(), GpuText.NONE, submissions != null);
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -32,8 +32,7 @@ public class TableFormat extends LoggedFormat {
     /** The reader of the rows of a table. */
     static LogRows rows(LogRows.Source source, Table table, GpuText gpus) {
         return new JobRows(source) {
-            private final TableRows rows =
-                    new TableRows(table, source.columns(), log, source.options().shards(), gpus, false);
+            private final TableRows rows = new TableRows(table, source.columns(), log, source.options(), gpus, false);
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.Meaning;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceRow;
 
 /** Makes runs of the rows of one file by a {@link Table}. */
@@ -25,6 +27,10 @@ public final class TableRows {
     private static final int WHOLE = 1000;
     private static final String GPUS =
             "a whole number of GPUs, at most %d, or a part of one".formatted(TraceLimits.GPUS);
+    private static final String WITHOUT = "without GPUs";
+    /** Of CPUs, or of MiB. */
+    private static final BigDecimal MOST_HELD = BigDecimal.valueOf(1L << 32);
+
     private static final String SECONDS = "a time of zero or more in seconds";
     /** States of jobs whose end, where there is one, is an estimate. */
     private static final Set<String> RUNS = Set.of("RUNNING", "RUN");
@@ -33,7 +39,7 @@ public final class TableRows {
 
     private final Map<Meaning, Formula> formulas = new EnumMap<>(Meaning.class);
     private final LogJobs jobs;
-    private final int shards;
+    private final TraceReader.Options options;
     private final GpuText gpuText;
     private boolean timed;
     private boolean dated;
@@ -45,14 +51,19 @@ public final class TableRows {
             new TreeMap<>(Map.of("milliseconds", 1e-3, "minutes", 60.0, "hours", 3600.0));
 
     /**
-     * @param shards of Slurm that are a whole GPU; 0 when nobody says
+     * @param options shards of Slurm that are a whole GPU, and whether jobs of CPUs and memory alone are kept
      * @param gpuText reads texts of GPUs that are no numbers
      * @param submissionsBeside whether another table says when jobs were submitted
      */
     public TableRows(
-            Table table, TraceColumns columns, LogJobs jobs, int shards, GpuText gpuText, boolean submissionsBeside) {
+            Table table,
+            TraceColumns columns,
+            LogJobs jobs,
+            TraceReader.Options options,
+            GpuText gpuText,
+            boolean submissionsBeside) {
         this.jobs = jobs;
-        this.shards = shards;
+        this.options = options;
         this.gpuText = gpuText;
         for (Meaning meaning : Meaning.values()) {
             Formula formula = table.formula(meaning, columns);
@@ -111,9 +122,11 @@ public final class TableRows {
                 .trains(text(row, Meaning.MODEL))
                 .on(text(row, Meaning.NODE_LIST))
                 .ended(text(row, Meaning.STATE), text(row, Meaning.EXIT_CODE), text(row, Meaning.REASON))
+                .host(new HostShare(amount(row, Meaning.CPUS, 1000), amount(row, Meaning.MEMORY_MIB, 1)))
                 .terms(terms(row));
         String lacks = gpus(row, entry);
-        if (lacks != null) {
+        boolean isLoad = options.loads() && WITHOUT.equals(lacks) && !entry.host.equals(HostShare.NONE);
+        if (lacks != null && !isLoad) {
             jobs.leaveOut(lacks);
             return null;
         }
@@ -165,12 +178,29 @@ public final class TableRows {
         return terms.build();
     }
 
+    /** An amount of the whole job in parts of a unit, rounded up; 0 where the row does not say it. */
+    private long amount(TraceRow row, Meaning meaning, int parts) {
+        if (!isKnown(row, meaning)) {
+            return 0;
+        }
+        Formula formula = formula(meaning);
+        String expected = "a number of %s, 0 or more".formatted(meaning == Meaning.CPUS ? "CPUs" : "MiB");
+        BigDecimal value = formula.value(row, expected);
+        if (value.signum() < 0 || value.compareTo(MOST_HELD) > 0) {
+            throw new TraceFieldException(
+                    formula.place(), row.textOr(formula.place(), value.toPlainString()), expected);
+        }
+        return value.multiply(BigDecimal.valueOf(parts))
+                .setScale(0, RoundingMode.CEILING)
+                .longValueExact();
+    }
+
     /** Why a job has no GPUs to count, or null when it has. */
     private @Nullable String gpus(TraceRow row, LogEntry entry) {
         boolean total = has(Meaning.GPUS);
         Formula formula = formula(total ? Meaning.GPUS : Meaning.GPUS_EACH);
         if (!formula.isKnownInPart(row)) {
-            return "without GPUs";
+            return WITHOUT;
         }
         List<GpuText.Found> texts = new ArrayList<>();
         BigDecimal value = formula.value(row, (String column) -> gpus(row, column, texts));
@@ -178,7 +208,7 @@ public final class TableRows {
                 ? formula(Meaning.INSTANCES).value(row, "a number of instances")
                 : BigDecimal.ONE;
         if (value.signum() == 0 || instances.signum() == 0) {
-            return texts.isEmpty() ? "without GPUs" : texts.get(0).reason();
+            return texts.isEmpty() ? WITHOUT : texts.get(0).reason();
         }
         boolean isPart = value.compareTo(BigDecimal.ONE) < 0;
         boolean isWhole = value.stripTrailingZeros().scale() <= 0;
@@ -224,7 +254,7 @@ public final class TableRows {
     private BigDecimal gpus(TraceRow row, String column, List<GpuText.Found> texts) {
         GpuText.Found found = row.isNumber(column)
                 ? null
-                : gpuText.of(column, row.text(column).strip(), shards);
+                : gpuText.of(column, row.text(column).strip(), options.shards());
         if (found == null) {
             return row.number(column, GPUS);
         }
