@@ -324,8 +324,8 @@ class LiveEventsTest {
         assertThat(look(50))
                 .containsExactly(
                         "node_up n2 0 at 50",
-                        "node_up n1 2 at 50",
                         "node_up n2 1 at 50",
+                        "node_up n1 2 at 50",
                         "node_up n2 2 at 50",
                         "node_up n1 3 at 50",
                         "node_up n2 3 at 50",
