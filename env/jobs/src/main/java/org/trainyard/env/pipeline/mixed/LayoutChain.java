@@ -12,8 +12,10 @@ import java.util.List;
  *
  * @param gpus in the group
  * @param linkSeconds seconds per byte moved, over all GPUs together
+ * @param columnBytes of one column of the output: where it is split along its columns, a softmax all-reduces the
+ *     greatest of each row and their sum; 0 for a loss without one
  */
-record LayoutChain(List<Product> products, int gpus, double linkSeconds) {
+record LayoutChain(List<Product> products, int gpus, double linkSeconds, double columnBytes) {
     /**
      * One product of the chain.
      *
@@ -98,10 +100,33 @@ record LayoutChain(List<Product> products, int gpus, double linkSeconds) {
         return product.isSharded() ? seconds / gpus : seconds;
     }
 
-    /** Conversion of the output to the layout in which the loss reads it. */
+    /** Conversion of the output to the layout in which the loss reads it, with what the loss itself moves. */
     double lossSeconds(TensorLayout y, TensorLayout read) {
+        double softmax = read == TensorLayout.SPLIT_COLUMNS
+                ? 2 * Boxing.bytes(TensorLayout.PARTIAL, TensorLayout.BROADCAST, columnBytes, gpus)
+                : 0;
         return linkSeconds
-                * Boxing.bytes(y, read, products.get(products.size() - 1).outputBytes(), gpus);
+                * (softmax
+                        + Boxing.bytes(
+                                y, read, products.get(products.size() - 1).outputBytes(), gpus));
+    }
+
+    /**
+     * Cost of layouts that are given.
+     *
+     * @param choices of each product
+     * @param read layout in which the loss reads the output
+     */
+    double seconds(List<Choice> choices, TensorLayout read) {
+        int last = products.size() - 1;
+        double seconds = lossSeconds(choices.get(last).forward().product(), read);
+        TensorLayout x = TensorLayout.SPLIT_ROWS;
+        for (int i = 0; i <= last; i++) {
+            TensorLayout dy = i == last ? read : choices.get(i + 1).input().product();
+            seconds += costs(i).seconds(choices.get(i), x, dy);
+            x = choices.get(i).forward().product();
+        }
+        return seconds;
     }
 
     /**

@@ -12,7 +12,7 @@ import org.trainyard.env.pipeline.planning.DeviceGraph;
  * <p>Source: the cost model of J. Yuan et al.: OneFlow, 2021. Our reading: (1) all micro-batches are one batch; (2)
  * a conversion on p GPUs takes its bytes over p times the slowest link between them; (3) nothing is overlapped; (4)
  * on the grid, gradients are all-reduced over the network cards once; (5) a grid needs equally many GPUs on each
- * server.
+ * server; (6) no loss has a softmax.
  */
 public final class MixedPlanner {
     private static final double PARAMETER_COPIES = 2;
@@ -103,7 +103,7 @@ public final class MixedPlanner {
                     batch * profile.backwardSeconds(layer, layer + 1) / slowest));
         }
         double link = gpus == 1 ? 0 : 1 / (gpus * narrowest(devices, gpus));
-        LayoutSearch.Result best = LayoutSearch.best(new LayoutChain(products, gpus, link), true);
+        LayoutSearch.Result best = LayoutSearch.best(new LayoutChain(products, gpus, link, 0), true);
         List<LayerLayout> layouts = new ArrayList<>();
         double weights = 0;
         double activations = 0;

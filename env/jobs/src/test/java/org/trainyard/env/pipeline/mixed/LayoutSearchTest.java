@@ -27,7 +27,8 @@ class LayoutSearchTest {
                         new LayoutChain.Product(2 * batch * WIDTH, WEIGHTS, 2 * batch * HIDDEN, 0, 0),
                         new LayoutChain.Product(2 * batch * HIDDEN, WEIGHTS, 2 * batch * WIDTH, 0, 0)),
                 8,
-                1);
+                1,
+                0);
     }
 
     @ParameterizedTest
@@ -49,6 +50,22 @@ class LayoutSearchTest {
         List<LayoutChain.Choice> large =
                 LayoutSearch.best(perceptron(32768), false).choices();
         assertThat(large).extracting(LayoutChain.Choice::forward).containsOnly(MatrixProduct.ROWS);
+    }
+
+    /** Seven times what all-gathers and reduce-scatters move, 14 times what all-reduces do, for each consumer. */
+    @Test
+    void layouts_found_by_hand_move_the_known_bytes() {
+        assertThat(HandLayout.MEGATRON.handBytes()).isEqualTo(4 * 7 * 2 * 1024 * WIDTH);
+        assertThat(HandLayout.ZERO.handBytes()).isEqualTo((3 + 2) * 7 * WEIGHTS);
+        assertThat(HandLayout.SPLIT_SOFTMAX.handBytes())
+                .isEqualTo(3 * 7 * 4 * 1024 * 512 + 2 * 7 * 4 * 512 * 512 + 2 * 2 * 7 * 4 * 1024);
+    }
+
+    @Test
+    void the_search_finds_layouts_as_good_as_those_found_by_hand() {
+        assertThat(HandLayout.MEGATRON.foundBytes()).isEqualTo(HandLayout.MEGATRON.handBytes());
+        assertThat(HandLayout.ZERO.foundBytes()).isEqualTo((2 + 2) * 7 * WEIGHTS);
+        assertThat(HandLayout.SPLIT_SOFTMAX.foundBytes()).isLessThanOrEqualTo(HandLayout.SPLIT_SOFTMAX.handBytes());
     }
 
     @Test
@@ -88,7 +105,7 @@ class LayoutSearchTest {
                         input, 1 + random.nextInt(50), output, random.nextInt(100), random.nextInt(200)));
                 input = output;
             }
-            LayoutChain chain = new LayoutChain(products, 2 + random.nextInt(7), 1);
+            LayoutChain chain = new LayoutChain(products, 2 + random.nextInt(7), 1, random.nextInt(5));
             double enumerated = enumerate(chain, everywhere, new ArrayList<>());
             assertThat(LayoutSearch.best(chain, everywhere).seconds()).isCloseTo(enumerated, within(1e-9));
         }
