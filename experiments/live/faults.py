@@ -323,8 +323,16 @@ def mixed(lab, folder, trainyard, seed, count=100):
     waiting = len([job for job in queue(lab) if job["job_state"] == "PENDING"])
     thread.join()
     lab.run("scontrol", "release", *[str(job["job_id"]) for job in queue(lab) if job["job_state"] == "PENDING" and job["priority"] == 0], check=False)
-    # A slurmctld that was killed may not hear of an end; the job's own line tells it.
-    lab.until(600, "the end of all jobs", lambda: set(lab.run("squeue", "-h", "-o", "%i").split()) <= set(ran(folder, "end")))
+
+    def over():
+        """A slurmctld that was killed may not hear of an end, which the job's own line tells, and keeps its GPUs from the others."""
+        queued, ends = set(lab.run("squeue", "-h", "-o", "%i").split()), ran(folder, "end")
+        unheard = [number for number in queued if time.time() - max(ends.get(number, [time.time()])) > 60]
+        if unheard:
+            lab.run("scancel", *unheard, check=False)
+        return queued <= set(ends)
+
+    lab.until(600, "the end of all jobs", over)
     watch.end()
     given, slurms, twice = forgotten(folder, numbers, kills)
     ours = twice - set(lost)

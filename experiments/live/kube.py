@@ -209,8 +209,9 @@ def extended(kube, folder, trainyard, port):
     finally:
         os.killpg(service.pid, signal.SIGTERM)
         service.wait(60)
+    shown = ", ".join(f"{one:.1f}" for one in waits)
     return [("jobs that the extender holds until another ends", len(waits),
-             f"bound {min(waits):.1f} to {max(waits):.1f} s after the event", max(waits) < 5)]
+             f"bound {shown} s after the event", max(waits) < 5)]
 
 
 def main():
