@@ -25,7 +25,7 @@ import org.trainyard.experiments.training.Checkpoint;
 
 /** Replays of a trace under presets of a published simulator, as {@code simulate} does them. */
 final class Replays {
-    private static final List<String> RIVALS = List.of("srtf", "tiresias", "easy");
+    private static final List<String> RIVALS = List.of("srtf", "tiresias:promote=8", "easy");
 
     private Replays() {}
 

@@ -77,7 +77,7 @@ public record RlTuneRecord() implements RecordStudy {
         void rivals(String suffix) {
             add("first that fits" + suffix, () -> new OneByOne(Priority.fcfs(), false));
             add("shortest that fits" + suffix, () -> new OneByOne(Priority.sjf(), false));
-            List.of("easy", "srtf", "tiresias").forEach(name -> registered(name, suffix));
+            List.of("easy", "srtf", "tiresias:promote=8").forEach(name -> registered(name, suffix));
         }
 
         void registered(String name, String suffix) {
