@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.log.TraceWriter;
+import org.trainyard.env.workload.trace.TraceWriter;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;

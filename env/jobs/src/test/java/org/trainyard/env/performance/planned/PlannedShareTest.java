@@ -17,7 +17,6 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.env.workload.log.TraceWriter;
 
 class PlannedShareTest {
     private static final List<TraceJob> JOBS =
@@ -47,14 +46,6 @@ class PlannedShareTest {
     @Test
     void a_share_of_zero_changes_nothing() {
         assertThat(JobMaker.made(new PlannedSettings(0), () -> JOBS, 1)).isEqualTo(JOBS);
-    }
-
-    @Test
-    void plans_survive_a_trace_file(@TempDir Path folder) {
-        List<TraceJob> mixed = JobMaker.made(new PlannedSettings(0.3), () -> JOBS.subList(0, 200), 1);
-        Path file = folder.resolve("jobs.csv");
-        TraceWriter.write(mixed, file);
-        assertThat(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs()).isEqualTo(mixed);
     }
 
     @Test

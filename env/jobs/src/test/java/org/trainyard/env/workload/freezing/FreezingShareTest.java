@@ -22,9 +22,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.env.workload.log.TraceWriter;
 
 class FreezingShareTest {
     private static final FreezingSettings HALF = new FreezingSettings(0.5, 0.02, 0.75, true);
@@ -60,23 +58,6 @@ class FreezingShareTest {
         TraceJob own = jobs().get(1).attaching(FreezingTerms.class, FreezingTerms.DEFAULT);
         FreezingSettings all = new FreezingSettings(1, 0.02, 0.75, true);
         assertThat(JobMaker.made(all, () -> List.of(pipeline, own), 7)).containsExactly(pipeline, own);
-    }
-
-    @Test
-    void a_trace_says_which_jobs_allow_frozen_layers() {
-        List<TraceJob> jobs = JobMaker.made(HALF, FreezingShareTest::jobs, 7);
-        Path file = dir.resolve("jobs.csv");
-        TraceWriter.write(jobs, file);
-        Trace read = TraceReader.read(file, TraceReader.Options.DEFAULT);
-        assertThat(read.jobs()).isEqualTo(jobs);
-        assertThat(read.badLines()).isEmpty();
-    }
-
-    @Test
-    void a_trace_without_such_jobs_has_no_such_column() throws Exception {
-        Path file = dir.resolve("jobs.csv");
-        TraceWriter.write(jobs(), file);
-        assertThat(Files.readAllLines(file).get(0)).doesNotContain("freezing");
     }
 
     @ParameterizedTest

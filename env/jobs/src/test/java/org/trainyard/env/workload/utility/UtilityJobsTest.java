@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.workload.TraceJob;
@@ -18,8 +16,6 @@ import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.env.workload.log.TraceWriter;
 
 class UtilityJobsTest {
     private static final UtilitySettings SETTINGS = new UtilitySettings("sigmoid", 600, 20, true, false);
@@ -51,15 +47,6 @@ class UtilityJobsTest {
         assertThat(jobs).isSortedAccordingTo((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
         assertThat(drawn(2000, 1600, 1)).isEqualTo(jobs);
         assertThat(drawn(2000, 1600, 2)).isNotEqualTo(jobs);
-    }
-
-    @Test
-    void a_trace_with_utilities_and_parameter_servers_reads_back_equal(@TempDir Path folder) {
-        List<TraceJob> jobs = drawn(50, 64, 3);
-        Path file = folder.resolve("trace.csv");
-        TraceWriter.write(jobs, file);
-
-        assertThat(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs()).isEqualTo(jobs);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.env.workload.log.TraceWriter;
+import org.trainyard.env.workload.trace.TraceWriter;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class TraceGeneratorTest {

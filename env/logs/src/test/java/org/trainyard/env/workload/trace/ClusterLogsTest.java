@@ -25,7 +25,6 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
-import org.trainyard.env.workload.log.TraceWriter;
 
 /** Logs as Slurm and Kubernetes write them. */
 class ClusterLogsTest {

@@ -1,22 +1,21 @@
 package org.trainyard.env.workload.log;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceLimits;
 
 /** How a {@link Demand} stands in the columns of a {@link LogFormats#OWN} file. */
-final class DemandColumns {
+public final class DemandColumns {
     /** Beside {@code gpus}; an empty field means what whole GPUs and nothing else would mean. */
-    static final List<String> NAMES =
+    public static final List<String> NAMES =
             List.of("gpu_milli", "cpu_milli", "memory_mib", "min_gpus", "max_gpus", "one_server", "gpu_types");
 
     /** Of segments, a column that most traces do without. */
-    static final String SEGMENT = "segment";
+    public static final String SEGMENT = "segment";
 
     /** So that host resources times GPUs stay within a long. */
-    static final long HOST = 1_000_000_000_000L;
+    public static final long HOST = 1_000_000_000_000L;
 
     private DemandColumns() {}
 
@@ -55,39 +54,5 @@ final class DemandColumns {
             throw new TraceFieldException("gpu_types", text, "names separated by single bars");
         }
         return types;
-    }
-
-    /** Whether these columns are needed to say it. */
-    static boolean says(Demand demand) {
-        return !demand.inSegments(0).equals(Demand.ofGpus(Math.max(1, demand.gpus())));
-    }
-
-    /** The fields of {@link #NAMES}; what needs no saying is empty. */
-    static List<String> write(Demand demand) {
-        List<String> fields = new ArrayList<>();
-        fields.add(unless(demand.gpuMilli(), Demand.WHOLE));
-        fields.add(unless(demand.cpuMilli(), 0));
-        fields.add(unless(demand.memoryMib(), 0));
-        fields.add(unless(demand.minGpus(), demand.gpus()));
-        fields.add(unless(demand.maxGpus(), demand.gpus()));
-        fields.add(demand.oneServer() ? "1" : "");
-        fields.add(String.join("|", demand.gpuTypes()));
-        return fields;
-    }
-
-    static String unless(long value, long usual) {
-        return value == usual ? "" : Long.toString(value);
-    }
-
-    /** Whether {@link #read} would give back what {@link #write} wrote. */
-    static boolean canBeWritten(Demand demand) {
-        return demand.maxGpus() <= TraceLimits.GPUS
-                && demand.cpuMilli() <= HOST
-                && demand.memoryMib() <= HOST
-                && demand.gpuTypes().stream()
-                        .allMatch(type -> !type.isBlank()
-                                && type.equals(type.strip())
-                                && !type.contains("|")
-                                && type.chars().noneMatch(Character::isISOControl));
     }
 }

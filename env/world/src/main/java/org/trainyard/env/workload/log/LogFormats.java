@@ -15,7 +15,7 @@ import org.trainyard.env.workload.TraceJob;
 
 /** The formats of logs that can be read: the project's own, those on the class path, and those of plugins. */
 public final class LogFormats {
-    /** The project's own, in which {@link TraceWriter} writes. */
+    /** The project's own. */
     public static final LogFormat OWN = new OwnFormat();
 
     private static final List<LogPlugin> INSTALLED =

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.log;
+package org.trainyard.env.workload.trace;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
@@ -26,6 +26,9 @@ import org.trainyard.env.workload.TermColumn;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.log.DemandColumns;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.TermColumns;
 
 /**
  * Writes jobs as a {@link LogFormats#OWN} file, from which they read back equal; the columns of starts, of demands
@@ -67,7 +70,7 @@ public final class TraceWriter {
                         "job (%s) has a blank name or one with control characters (%s)".formatted(job.id(), text));
             }
         }
-        if (!DemandColumns.canBeWritten(job.demand())) {
+        if (!TraceFields.canBeWritten(job.demand())) {
             throw new IllegalArgumentException(
                     "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
         }
@@ -94,7 +97,7 @@ public final class TraceWriter {
         texts.add(job.user());
         texts.add(job.group());
         texts.add(job.virtualCluster());
-        texts.addAll(TermColumns.write(job).values());
+        texts.addAll(TraceFields.ofTerms(job).values());
         return texts;
     }
 
@@ -105,7 +108,7 @@ public final class TraceWriter {
                         new BufferedWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8.newEncoder()));
                 CsvWriter csv =
                         CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out)) {
-            boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));
+            boolean demands = jobs.stream().anyMatch(job -> TraceFields.isSaid(job.demand()));
             List<String> header = new ArrayList<>(LogFormats.OWN.required());
             header.addAll(LogFormats.OWN.optional());
             boolean starts = jobs.stream().anyMatch(job -> job.past() != null);
@@ -120,14 +123,14 @@ public final class TraceWriter {
                     .toList();
             TermColumn.all().stream().filter(kind -> !kinds.contains(kind)).forEach(kind -> header.remove(kind.name()));
             Set<String> terms = new HashSet<>();
-            jobs.forEach(job -> terms.addAll(TermColumns.write(job).keySet()));
+            jobs.forEach(job -> terms.addAll(TraceFields.ofTerms(job).keySet()));
             header.removeIf(column -> TermColumns.isOne(column) && !terms.contains(column));
             List<String> said = header.stream().filter(TermColumns::isOne).toList();
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
                 List<String> fields = fields(job, starts, demands, segments, plans);
                 kinds.forEach(kind -> fields.add(kind.labelOf(job)));
-                Map<String, String> own = TermColumns.write(job);
+                Map<String, String> own = TraceFields.ofTerms(job);
                 said.forEach(column -> fields.add(own.getOrDefault(column, "")));
                 csv.writeRecord(fields);
             }
@@ -153,10 +156,10 @@ public final class TraceWriter {
             fields.add(past == null ? "" : seconds(past.endNanos()));
         }
         if (demands) {
-            fields.addAll(DemandColumns.write(job.demand()));
+            fields.addAll(TraceFields.ofDemand(job.demand()));
         }
         if (segments) {
-            fields.add(DemandColumns.unless(job.demand().segment(), 0));
+            fields.add(TraceFields.unless(job.demand().segment(), 0));
         }
         if (plans) {
             fields.add(job.plan().label());

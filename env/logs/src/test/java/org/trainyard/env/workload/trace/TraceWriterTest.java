@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.log;
+package org.trainyard.env.workload.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,6 +24,16 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.generator.FreezingSettings;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlannedSettings;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.generator.UtilitySettings;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceRow;
 
 class TraceWriterTest {
     @TempDir
@@ -115,6 +125,35 @@ class TraceWriterTest {
         }
         Files.writeString(file, "job,submit_s,gpus,cpu_milli,duration_s,plan\na,0,0,1000,1.5,gnn:papers100m:bgl\n");
         assertThatThrownBy(() -> TraceReader.read(file, strict)).hasMessageContaining("at least 1 GPU");
+    }
+
+    @Test
+    void generated_jobs_of_every_kind_read_back_equal_and_only_they_have_its_columns() throws IOException {
+        List<TraceJob> plain =
+                new TraceGenerator(GeneratorSettings.DEFAULT, 200, ModelCatalog.standard()).generate(3, 64);
+        UtilitySettings servers = new UtilitySettings("sigmoid", 600, 20, true, false);
+        FreezingSettings half = new FreezingSettings(0.5, 0.02, 0.75, true);
+
+        assertThat(headerOf(plain)).doesNotContain("plan", "utility", "freezing");
+        assertThat(headerOf(JobMaker.made(new PlannedSettings(0.3), () -> plain, 1)))
+                .contains("plan")
+                .doesNotContain("utility", "freezing");
+        assertThat(headerOf(JobMaker.made(servers, List::of, new JobMaker.Episode(50, 64, 3))))
+                .contains("plan", "utility")
+                .doesNotContain("freezing");
+        assertThat(headerOf(JobMaker.made(half, () -> plain, 7)))
+                .contains("freezing")
+                .doesNotContain("plan", "utility");
+    }
+
+    /** The columns of the file of these jobs, which reads back as they are. */
+    private List<String> headerOf(List<TraceJob> jobs) throws IOException {
+        Path file = dir.resolve("jobs.csv");
+        TraceWriter.write(jobs, file);
+        Trace read = TraceReader.read(file, TraceReader.Options.DEFAULT);
+        assertThat(read.jobs()).isEqualTo(jobs).isNotEmpty();
+        assertThat(read.badLines()).isEmpty();
+        return List.of(Files.readAllLines(file).get(0).split(",", -1));
     }
 
     @Test
