@@ -67,7 +67,7 @@ public final class BackfillCycle {
                     return;
                 }
                 if (job.array != null) {
-                    if ((job.array == rejected && entry.partition() == rejectedIn) || job.array.full()) {
+                    if ((job.array == rejected && entry.partition().equals(rejectedIn)) || job.array.full()) {
                         break;
                     }
                     rejected = job.array;
