@@ -213,17 +213,18 @@ class LiveEventsTest {
         log.write();
         waits("1", 1, 2);
         waits("2", 2, 2);
-        drivable = Set.of("1", "3");
-        jobs.remove("3");
+        drivable = Set.of("1");
+        plans("3.3", "n1", 0, 1);
+        runs("3", 5, 60, "n1", 2);
 
         assertThat(look(60))
                 .containsExactly(
                         "preempted 1.1 at 60",
                         "requeued 2.2 at 60",
                         "cancelled 2.2 at 60",
-                        "cancelled 3.3 at 60",
                         "cancelled 4.4 at 60",
-                        "started [], 3 surprises");
+                        "started 3.3 on n1[0, 1] at 60",
+                        "started [3], 2 surprises");
         assertThat(mirror.view().waiting()).containsExactly("1.1");
     }
 
@@ -240,15 +241,16 @@ class LiveEventsTest {
     void a_job_on_other_nodes_was_requeued_and_one_that_leaves_is_left_alone() {
         runs("1", 1, 50, "n2", 2);
         job("2", Stage.LEAVING, 2, Map.of("n2", 2), 2, 4, 0);
-        job("3", Stage.ENDED, 2, Map.of(), 5, 0, 20);
+        plans("3.3", "n1", 0, 1);
+        runs("3", 5, 60, "n1", 2);
         job("4", Stage.LEAVING, 2, Map.of(), 6, 0, 0);
 
         assertThat(look(60))
                 .containsExactly(
                         "requeued 1.1 at 60",
-                        "cancelled 3.3 at 60",
+                        "started 3.3 on n1[0, 1] at 60",
                         "started 1.1 on n2[2, 3] at 60",
-                        "started [1], 3 surprises");
+                        "started [3, 1], 2 surprises");
     }
 
     /** Starts of one second are in the order of the plan, on its GPUs as far as they are free and as many. */
@@ -274,6 +276,16 @@ class LiveEventsTest {
         runs("4", 6, 30, "n1", 1);
 
         assertThat(look(60)).containsExactly("started 3.3 on n1[2, 3] at 20", "started [3], 2 surprises");
+    }
+
+    @Test
+    void a_job_starts_on_a_node_that_is_in_order_again_and_one_that_ended_unseen_is_cancelled() {
+        node("n3", false);
+        runs("3", 5, 60, "n3", 2);
+        job("4", Stage.ENDED, 2, Map.of(), 6, 0, 20);
+
+        assertThat(look(60))
+                .contains("cancelled 4.4 at 60", "started 3.3 on n3[0, 1] at 60", "started [3], 6 surprises");
     }
 
     @Test
