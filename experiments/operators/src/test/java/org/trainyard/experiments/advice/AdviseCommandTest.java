@@ -499,4 +499,14 @@ class AdviseCommandTest {
                 .contains("no gain that is promised")
                 .doesNotContain("saved");
     }
+
+    /** The users are in the lines of who waits longest and of who pays. */
+    @Test
+    void names_that_are_orders_to_a_terminal_are_harmless() throws IOException {
+        String log = Files.readString(inOrder()).replaceAll("u(\\d)\n", "u$1\u001b[31mred\u009b0m\n");
+        String answer = Shell.command("advise %s --cluster 1x4", Files.writeString(folder.resolve("named.txt"), log))
+                .out();
+
+        assertThat(answer).contains("?[31mred?0m").doesNotContainPattern("[\\p{Cc}&&[^\n]]");
+    }
 }

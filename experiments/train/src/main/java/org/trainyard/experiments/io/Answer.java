@@ -3,6 +3,7 @@ package org.trainyard.experiments.io;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Answer {
     private static final int WIDTH = 100;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}&&[^\n\t]]");
 
     private final List<Part> parts = new ArrayList<>();
 
@@ -79,11 +81,11 @@ public final class Answer {
         return parts.isEmpty();
     }
 
-    /** For a console, each line ended by a newline. */
+    /** For a console, each line ended by a newline; other control characters, which names of a log may have, as {@code ?}. */
     public String console() {
         StringBuilder text = new StringBuilder();
         parts.forEach(part -> text.append(part.console()));
-        return text.toString();
+        return CONTROL.matcher(text).replaceAll("?");
     }
 
     public void print(PrintWriter out) {
