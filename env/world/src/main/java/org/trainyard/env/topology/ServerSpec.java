@@ -65,12 +65,9 @@ public record ServerSpec(
         this(gpuType, sockets, gpus, nvlink, UNLIMITED, UNLIMITED, GpuSharing.WHOLE);
     }
 
-    /** V100s over PCIe and NVLink, on two sockets where the GPUs divide by two. */
+    /** V100s over PCIe and NVLink, on two sockets where the GPUs divide by two; none for host jobs only. */
     public static ServerSpec ofV100(int gpus) {
-        if (gpus < 1 || gpus > 64) {
-            throw new IllegalArgumentException("a server has 1 to 64 GPUs, not (%d)".formatted(gpus));
-        }
-        return new ServerSpec(GpuType.V100, gpus % 2 == 0 ? 2 : 1, gpus, true);
+        return new ServerSpec(GpuType.V100, gpus % 2 == 0 ? 2 : 1, gpus, gpus > 0);
     }
 
     /** This server with GPUs of another type. */

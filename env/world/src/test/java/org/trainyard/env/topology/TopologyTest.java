@@ -115,6 +115,10 @@ class TopologyTest {
         assertThat(mixed.gpus()).isEqualTo(192);
         assertThat(mixed.server(15).gpuType()).isEqualTo(GpuType.A100);
         assertThat(mixed.server(16).gpuType()).isEqualTo(GpuType.H100);
+        Topology hosts = Objects.requireNonNull(Topologies.parse("1x8:A100+2x0"));
+        assertThat(hosts.servers()).isEqualTo(3);
+        assertThat(hosts.gpus()).isEqualTo(8);
+        assertThat(hosts.gpusOn(2)).isZero();
         assertThat(Topologies.parse("16x8:A100+small")).isNull();
         assertThatThrownBy(() -> Topologies.parse("16x8+8x8:H101")).hasMessageContaining("GPU type 'H101' is unknown");
     }

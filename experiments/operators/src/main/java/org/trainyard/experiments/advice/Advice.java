@@ -155,7 +155,7 @@ public record Advice(
             LogReplays replays = question.replays(workers);
             List<String> notes = new ArrayList<>();
             LogAccount account = replays.account(question.jobs(), question.leftOut());
-            account.requireMost("the log", question.isPartial());
+            account.requireMost("the log", question.isPartial(), null);
             List<TraceJob> all = usable(question, account);
             List<TraceJob> jobs = LoggedCluster.counted(all);
             LogRemarks.size(question, jobs, notes);

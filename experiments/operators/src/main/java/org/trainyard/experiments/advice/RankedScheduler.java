@@ -3,7 +3,7 @@ package org.trainyard.experiments.advice;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.io.Counted;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 

@@ -4,12 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 
 /**

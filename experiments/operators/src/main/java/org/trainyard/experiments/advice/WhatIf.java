@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Outage;
@@ -26,7 +27,6 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogClock;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
-import org.trainyard.experiments.io.Counted;
 
 /**
  * A change of a cluster, of its load or of its Slurm, such as {@code racks=+2, arrivals=1.3} or {@code bf_window=2880}.

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.forecast.ClusterMoment;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**

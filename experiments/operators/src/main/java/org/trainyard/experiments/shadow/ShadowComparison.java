@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.JobOutcome;
@@ -20,7 +21,6 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.run.LoggedDurations;
@@ -98,7 +98,7 @@ public final class ShadowComparison {
         account = terms.cluster
                 .startable(LogAccount.of(terms.topology(), log.jobs(), log.leftOut()))
                 .startedBy(terms.entry.create(terms.topology(), terms.seed))
-                .requireMost(log.name(), terms.isPartial);
+                .requireMost(log.name(), terms.isPartial, terms.cluster);
         List<TraceJob> jobs = account.jobs();
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");

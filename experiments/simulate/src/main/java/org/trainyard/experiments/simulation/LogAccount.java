@@ -115,8 +115,9 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
      *
      * @param place of the log, for the message
      * @param partial whether the user wants an answer even so
+     * @param cluster whose files may say which cluster the log is of; null where it has none
      */
-    public LogAccount requireMost(String place, boolean partial) {
+    public LogAccount requireMost(String place, boolean partial, @Nullable LoggedCluster cluster) {
         List<LeftOut> known = leftOut.stream()
                 .filter(one -> !one.reason().startsWith(LeftOut.RUNNING)
                         && !one.reason().equals(LeftOut.UNREADABLE))
@@ -129,10 +130,11 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
                     String.format(Locale.ROOT, "%.1f %% of its GPU-hours", 100 * kept),
                     String.format(
                             Locale.ROOT,
-                            "jobs with at least %.0f %% of them, or --partial; %s",
+                            "jobs with at least %.0f %% of them, or --partial; %s%s",
                             100 * ENOUGH,
                             String.join(
-                                    " ", leftOut.stream().map(LeftOut::sentence).toList())));
+                                    " ", leftOut.stream().map(LeftOut::sentence).toList()),
+                            cluster == null ? "" : cluster.otherwise()));
         }
         return this;
     }

@@ -26,6 +26,7 @@ import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.HeldLimits;
@@ -42,7 +43,6 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.kubernetes.Quantity;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 
@@ -168,6 +168,14 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /** A cluster of which no file says more. */
     public LoggedCluster(Topology topology) {
         this(topology, null);
+    }
+
+    /** The cluster that slurm.conf describes, where this is another, as a sentence after a blank; else empty. */
+    String otherwise() {
+        String own = files == null ? null : files.shorthand();
+        return own == null || own.equals(topology.name())
+                ? ""
+                : " %s describes --cluster %s.".formatted(files.source(), own);
     }
 
     private @Nullable Supplier<HeldLimits> enforced() {

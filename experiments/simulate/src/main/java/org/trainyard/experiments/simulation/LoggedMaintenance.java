@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Outage;
@@ -22,7 +23,6 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogClock;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.slurm.SlurmReservations;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
@@ -13,7 +14,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 
 /**

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,13 +9,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
@@ -22,6 +26,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 
@@ -45,6 +50,45 @@ class LoggedClusterTest {
 
     private static String at(int second) {
         return "2026-03-02T%02d:%02d:%02d".formatted(second / 3600, second / 60 % 60, second % 60);
+    }
+
+    @Test
+    void cpu_nodes_of_little_memory_keep_no_job_from_nodes_with_gpus() throws IOException {
+        Files.writeString(
+                folder.resolve("slurm.conf"),
+                "NodeName=g1 CPUs=64 RealMemory=1000000 Gres=gpu:a100:8\nNodeName=c[1-2] CPUs=64 RealMemory=64000\n"
+                        + "PartitionName=gpu Nodes=g1 Default=YES\nPartitionName=cpu Nodes=c[1-2]\n");
+        Trace trace = sacct(row(1, 0, 0, 60, "cpu=64,gres/gpu=8,mem=900G"));
+
+        LoggedCluster cluster =
+                LoggedCluster.of(Topologies.parse("1x8:A100+2x0"), folder.resolve("sacct.txt"), List.of());
+
+        assertThat(cluster.startable(LogAccount.of(
+                                cluster.topology(), cluster.demanding(trace).jobs(), List.of()))
+                        .jobs())
+                .hasSize(1);
+        assertThat(new SlurmScheduler(Objects.requireNonNull(cluster.files()), cluster.topology())
+                        .refusal(WorkloadBuilder.spec(
+                                0,
+                                cluster.demanding(trace).jobs().get(0),
+                                0,
+                                ModelCatalog.standard().neutral(),
+                                1)))
+                .isNull();
+    }
+
+    @Test
+    void a_log_of_types_that_the_cluster_lacks_is_refused_with_the_cluster_of_its_slurm_conf() throws IOException {
+        Files.writeString(
+                folder.resolve("slurm.conf"), "NodeName=g[1-2] Gres=gpu:a100:8\nPartitionName=gpu Nodes=ALL\n");
+        Trace trace = sacct(
+                row(1, 0, 0, 60, "cpu=1,gres/gpu=8,mem=9G"), row(2, 0, 0, 6000, "cpu=1,gres/gpu:a100=8,gres/gpu=8"));
+        LoggedCluster cluster = LoggedCluster.of(Topologies.parse("2x8"), folder.resolve("sacct.txt"), List.of());
+        LogAccount account = LogAccount.of(cluster.topology(), trace.jobs(), trace.leftOut());
+
+        assertThatThrownBy(() -> account.requireMost("log", false, cluster))
+                .hasMessageContaining("which 2x8 lacks")
+                .hasMessageEndingWith("slurm.conf describes --cluster 2x8:A100.");
     }
 
     /** One start with what it holds: server, GPUs, CPU, memory. */

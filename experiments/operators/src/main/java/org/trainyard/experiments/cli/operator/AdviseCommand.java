@@ -166,7 +166,7 @@ public final class AdviseCommand extends Subcommand {
         Topology topology = logged.topology();
         Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
         LogAccount account =
-                LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(log, partial.isGiven());
+                LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(log, partial.isGiven(), logged);
         LoggedMaintenance windows = LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
         if (whatIf.isAny()) {
             whatIf.answer(

@@ -151,7 +151,7 @@ final class HistoryOptions {
         Path listing = queue(log);
         OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
         List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
-        LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven());
+        LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven(), known);
         List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, jobs);
         windows = LoggedMaintenance.read(maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);

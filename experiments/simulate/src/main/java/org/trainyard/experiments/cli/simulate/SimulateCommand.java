@@ -134,7 +134,7 @@ public final class SimulateCommand extends Subcommand {
         ObjectNode config = jobs.describe(cluster.text());
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());
         Trace trace = jobs.read(logged, seed.value(), config, err());
-        requireMost(topology, trace);
+        requireMost(logged, trace);
         if (world.isAsLogged() && named.stream().anyMatch(one -> !LoggedCluster.isSlurmOfFiles(one.name()))) {
             trace = logged.startable(trace);
         }
@@ -149,9 +149,10 @@ public final class SimulateCommand extends Subcommand {
         }
     }
 
-    private void requireMost(Topology topology, Trace trace) {
+    private void requireMost(LoggedCluster logged, Trace trace) {
         if (!jobs.isGenerated() && !jobs.strict()) {
-            LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(trace.name(), partial.isGiven());
+            LogAccount.of(logged.topology(), trace.jobs(), trace.leftOut())
+                    .requireMost(trace.name(), partial.isGiven(), logged);
         }
     }
 

@@ -34,7 +34,8 @@ public final class Clusters {
                 "RACKSxSERVERSxGPUS",
                 "several racks of servers, such as 2x4x8 or 3x8x8:A100; a type also follows the GPUs of the fabrics below, and "
                         + "NAME=SPEED is any other type, as fast as so many V100s");
-        shorthands.put("SHAPE+SHAPE", "racks of servers that differ, such as 16x8:A100+8x8:H100");
+        shorthands.put(
+                "SHAPE+SHAPE", "racks of servers that differ, such as 16x8:A100+10x0+8x8:H100 with ten without GPUs");
         shorthands.put("SHAPE+Ncpu[+Ngib]", "servers with N CPUs and N GiB of memory each, such as 24x8+96cpu+1024gib");
         shorthands.put(
                 "leaf-spine:LEAVESxSPINESxSERVERSxGPUS[@RATIO]",

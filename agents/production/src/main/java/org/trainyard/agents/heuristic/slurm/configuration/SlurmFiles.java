@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.slurm.HostList;
@@ -268,6 +271,8 @@ public record SlurmFiles(
     /**
      * A new cluster on the servers of a topology. Where the file has as many nodes, with as many GPUs each, it is their
      * names and CPUs; otherwise they are those of the servers.
+     *
+     * @throws InputException when the nodes are others and partitions name them
      */
     public SlurmCluster on(Topology topology) {
         SlurmConf settings = parsed();
@@ -287,7 +292,84 @@ public record SlurmFiles(
             }
             racks.get(topology.rackOf(server)).set(server);
         }
+        if (!settings.nodeLines().isEmpty() && namesNodes(settings)) {
+            throw unlike(topology);
+        }
         return SlurmCluster.on(nodes, racks, settings, tables());
+    }
+
+    private static boolean namesNodes(SlurmConf settings) {
+        return settings.partitionLines().stream()
+                .map(line -> line.text("Nodes", "ALL"))
+                .anyMatch(nodes -> !nodes.equalsIgnoreCase("ALL"));
+    }
+
+    private InputException unlike(Topology topology) {
+        List<SlurmCluster.Node> nodes = cluster().nodes();
+        StringJoiner alike = new StringJoiner(", ");
+        for (List<SlurmCluster.Node> run : runs(nodes)) {
+            String last =
+                    run.size() == 1 ? "" : " to " + run.get(run.size() - 1).name();
+            alike.add("%s%s with %s"
+                    .formatted(
+                            run.get(0).name(),
+                            last,
+                            Counted.of(
+                                            run.get(0).gpus(),
+                                            String.join(" or ", run.get(0).types()) + " GPU")
+                                    .replace("  ", " ")));
+        }
+        int gpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).sum();
+        String shorthand = shorthand();
+        return InputException.at(
+                source,
+                "cluster " + topology.name(),
+                "the %s and %s of its lines NodeName=, not %s and %s: %s; %s"
+                        .formatted(
+                                Counted.of(nodes.size(), "node"),
+                                Counted.of(gpus, "GPU"),
+                                topology.servers(),
+                                topology.gpus(),
+                                alike,
+                                shorthand == null ? "describe them in a topology file" : "--cluster " + shorthand));
+    }
+
+    /**
+     * The cluster of these nodes as a shorthand, such as {@code 16x8:A100+10x0+8x8:H100}; SPEED stands for the speed of
+     * a type that is not known. O(nodes).
+     *
+     * @return null where no nodes are named, or some have several types or slices of GPUs
+     */
+    public @Nullable String shorthand() {
+        StringJoiner parts = new StringJoiner("+");
+        for (List<SlurmCluster.Node> run : parsed().nodeLines().isEmpty()
+                ? List.<List<SlurmCluster.Node>>of()
+                : runs(cluster().nodes())) {
+            String part = "%dx%d".formatted(run.size(), run.get(0).gpus());
+            String types = String.join(",", run.get(0).types());
+            if (!types.matches("[A-Za-z0-9._-]{0,32}")) {
+                return null;
+            }
+            boolean isKnown = types.isEmpty() || GpuType.parse(types) != null;
+            parts.add(part + (types.isEmpty() ? "" : ":" + types) + (isKnown ? "" : "=SPEED"));
+        }
+        return parts.length() == 0 ? null : parts.toString();
+    }
+
+    /** Nodes in their order, those after each other with equal GPUs together. */
+    private static List<List<SlurmCluster.Node>> runs(List<SlurmCluster.Node> nodes) {
+        List<List<SlurmCluster.Node>> runs = new ArrayList<>();
+        for (SlurmCluster.Node node : nodes) {
+            SlurmCluster.Node before =
+                    runs.isEmpty() ? null : runs.get(runs.size() - 1).get(0);
+            if (before == null
+                    || before.gpus() != node.gpus()
+                    || !before.types().equals(node.types())) {
+                runs.add(new ArrayList<>());
+            }
+            runs.get(runs.size() - 1).add(node);
+        }
+        return runs;
     }
 
     /**

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
 
 class SlurmFilesTest {
     private static SlurmFiles files(Path folder, String conf) throws IOException {
@@ -63,6 +66,26 @@ class SlurmFilesTest {
                         files(folder, "NodeName=a\nPartitionName=p Nodes=b\n").cluster())
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("slurm.conf:2, Nodes: 'b'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"8x8", "4x8:A100+2x8:H100", "6x8"})
+    void another_cluster_is_refused_with_the_shorthand_of_the_one_that_the_file_describes(
+            String cluster, @TempDir Path folder) throws IOException {
+        SlurmFiles files = files(
+                folder,
+                "NodeName=a[01-04] Gres=gpu:a100:8\nNodeName=c[1-2] CPUs=8\nNodeName=h1 Gres=gpu:x9:4\nPartitionName=p Nodes=a[01-02]\n");
+        Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
+
+        assertThat(files.shorthand()).isEqualTo("4x8:A100+2x0+1x4:X9=SPEED");
+        assertThat(files.on(Objects.requireNonNull(Topologies.parse("4x8:A100+2x0+1x4:X9=3")))
+                        .node("h1"))
+                .isEqualTo(6);
+        assertThatThrownBy(() -> files.on(topology))
+                .isInstanceOf(InputException.class)
+                .hasMessageEndingWith(
+                        "slurm.conf: 'cluster %s' is not valid: expected the 7 nodes and 36 GPUs of its lines NodeName=, not %d and %d: a01 to a04 with 8 A100 GPUs, c1 to c2 with 0 GPUs, h1 with 4 X9 GPUs; --cluster 4x8:A100+2x0+1x4:X9=SPEED"
+                                .formatted(cluster, topology.servers(), topology.gpus()));
     }
 
     @Test

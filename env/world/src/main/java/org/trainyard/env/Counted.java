@@ -1,4 +1,4 @@
-package org.trainyard.experiments.io;
+package org.trainyard.env;
 
 import java.util.List;
 import java.util.Locale;

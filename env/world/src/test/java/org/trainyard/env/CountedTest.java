@@ -1,4 +1,4 @@
-package org.trainyard.experiments.io;
+package org.trainyard.env;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
