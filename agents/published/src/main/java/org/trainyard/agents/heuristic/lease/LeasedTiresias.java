@@ -15,24 +15,44 @@ import org.trainyard.env.workload.ModelProfile;
  * centre first.
  *
  * <p>Source: the class of that name in the public simulator of A. Sharma et al.: GPU cluster scheduling for
- * network-sensitive deep learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) there
- * consolidation is silently dropped whenever more GPUs are free than a server has, because the test compares the
- * wrong number; here it compares the job's demand, as intended; (2) and (3) as {@link Dally}'s (1) and (2). Needs
- * no predictions.
+ * network-sensitive deep learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) and (2) are
+ * those of {@link Dally}; (3) the first server and rack that fit are the tightest here. Needs no predictions.
  */
 public final class LeasedTiresias implements Scheduler {
+    /** The test by which a model that needs consolidation may leave its server. */
+    public enum Consolidation {
+        /** Where the job's demand is above a server's GPUs, to any placement. */
+        INTENDED,
+        /**
+         * As in the public simulator, which compares the number of free GPUs: to one rack wherever a server's GPUs are
+         * free, to several where the demand is above a rack's GPUs.
+         */
+        RELEASED
+    }
+
     private final LeaseScheduler rule;
 
     /**
      * @param leaseSeconds length of a lease, seconds
      * @param consolidates selects the models that accept only one server
      */
-    public LeasedTiresias(Topology topology, long leaseSeconds, Predicate<ModelProfile> consolidates) {
+    public LeasedTiresias(
+            Topology topology, long leaseSeconds, Predicate<ModelProfile> consolidates, Consolidation consolidation) {
         int serverGpus = topology.widestServer();
+        int rackGpus = Tiresias.widestRack(topology);
         DelayPolicy delays = (view, job, span) -> {
-            boolean isConsolidated = view.job(job).gpus() <= serverGpus
-                    && consolidates.test(view.job(job).model());
-            return isConsolidated && span.compareTo(Locality.SERVER) > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+            int gpus = view.job(job).gpus();
+            Locality widest = Locality.SERVER;
+            if (!consolidates.test(view.job(job).model())) {
+                widest = Locality.CLUSTER;
+            } else if (consolidation == Consolidation.INTENDED) {
+                widest = gpus > serverGpus ? Locality.CLUSTER : Locality.SERVER;
+            } else if (gpus > rackGpus) {
+                widest = Locality.CLUSTER;
+            } else if (view.cluster().free() >= serverGpus) {
+                widest = Locality.RACK;
+            }
+            return span.compareTo(widest) > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
         };
         rule = new LeaseScheduler(
                 topology,

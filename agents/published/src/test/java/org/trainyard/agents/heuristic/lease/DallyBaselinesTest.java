@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.order.ServiceGittinsIndex;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
@@ -151,6 +152,22 @@ class DallyBaselinesTest {
         assertThat(TimedJobs.endSeconds(
                         runOf(TWO_SERVERS, plain, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "resnet50", 2, 10, 50)))
                 .containsExactly(100L, 100L, 60L);
+    }
+
+    /**
+     * One GPU is free on each of four servers of four, as many as a server has: the test of the public simulator lets
+     * a job of two that needs one server leave it, the intended one keeps it until a server is free at 100.
+     */
+    @ParameterizedTest
+    @CsvSource({"INTENDED, 150", "RELEASED, 60"})
+    void tiresias_of_dally_consolidates_by_either_test(LeasedTiresias.Consolidation consolidation, long end) {
+        Topology topology = cluster("4x4");
+        Scheduler scheduler = new LeasedTiresias(topology, 3_600, model -> true, consolidation);
+        Object[] jobs = {
+            "vgg16", 3, 0, 100, "vgg16", 3, 0, 100, "vgg16", 3, 0, 100, "vgg16", 3, 0, 100, "vgg16", 2, 10, 50
+        };
+
+        assertThat(TimedJobs.endSeconds(runOf(topology, scheduler, jobs))).containsExactly(100L, 100L, 100L, 100L, end);
     }
 
     /** Every skewed name is of the catalogue. */

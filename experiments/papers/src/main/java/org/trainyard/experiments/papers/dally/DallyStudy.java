@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.trainyard.agents.heuristic.lease.Dally;
+import org.trainyard.agents.heuristic.lease.Gandiva;
 import org.trainyard.agents.heuristic.lease.LeasedTiresias;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
@@ -31,8 +32,7 @@ import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 
 /**
- * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of
- * its simulator: {@link LayeredRingPerformance} and a restart cost of one second per GPU.
+ * Dally, its rivals and random placement on jobs as in the Dally paper, with the physics of its simulator: {@link LayeredRingPerformance} and a restart cost of one second per GPU.
  */
 public final class DallyStudy {
     /** The two sets of jobs of the paper. */
@@ -50,8 +50,8 @@ public final class DallyStudy {
         /** The authors' last links, each job alone on them, as in their simulator. */
         ALONE {
             @Override
-            Topology topology() {
-                return Topology.uniform("2x4x8", Fabric.DEFAULT, 2, 4, ServerSpec.ofV100(8), 2);
+            Fabric fabric() {
+                return Fabric.DEFAULT;
             }
 
             @Override
@@ -65,8 +65,9 @@ public final class DallyStudy {
          */
         CONGESTED {
             @Override
-            Topology topology() {
-                return Topology.uniform("2x4x8, congested", FABRIC, 2, 4, ServerSpec.ofV100(8), 2);
+            Fabric fabric() {
+                return new Fabric(
+                        Link.of(600, 0.5), Link.of(600, 0.5), Link.of(25, 5), Link.of(10, 50), Link.of(10, 50));
             }
 
             @Override
@@ -75,10 +76,12 @@ public final class DallyStudy {
             }
         };
 
-        private static final Fabric FABRIC =
-                new Fabric(Link.of(600, 0.5), Link.of(600, 0.5), Link.of(25, 5), Link.of(10, 50), Link.of(10, 50));
+        abstract Fabric fabric();
 
-        abstract Topology topology();
+        /** Racks of four servers of eight GPUs. */
+        private Topology topology(int racks) {
+            return Topology.uniform("%dx4x8".formatted(racks), fabric(), racks, 4, ServerSpec.ofV100(8), 2);
+        }
 
         abstract PerformanceModel performance(Topology topology);
     }
@@ -90,21 +93,17 @@ public final class DallyStudy {
      * @param makespanHours last completion less first submission
      * @param meanJctHours mean over jobs
      * @param communicationHours mean over jobs of the time on GPUs without computing or restarting
-     * @param preemptions per job
-     * @param gpuHours that jobs hold
      */
-    public record Row(
-            String scheduler,
-            double makespanHours,
-            double meanJctHours,
-            double communicationHours,
-            double preemptions,
-            double gpuHours) {}
+    public record Row(String scheduler, double makespanHours, double meanJctHours, double communicationHours) {}
 
     /** Dally's order; every job waits for the best level of consolidation. */
-    public static final String CONSOLIDATED = "dally-fully-consolidated";
-    /** Least attained service; the models consolidate that Dally's authors had it consolidate. */
-    public static final String TIRESIAS = "tiresias with leases";
+    public static final String CONSOLIDATED = "consolidation alone in Dally's order";
+    /** Least attained service; the models consolidate that Dally's authors had it consolidate, by their test. */
+    public static final String TIRESIAS = "Tiresias as in the authors' simulator";
+    /** The same by the test that they meant. */
+    public static final String CORRECTED_TIRESIAS = "Tiresias, their test of consolidation corrected";
+    /** Turns of 30 min, after the class of that name in the authors' simulator. */
+    public static final String GANDIVA = "Gandiva";
     /** Dally's order on GPUs drawn one by one. */
     public static final String RANDOM = "random placement";
 
@@ -118,20 +117,26 @@ public final class DallyStudy {
         Dally.Settings published = Dally.Settings.PUBLISHED;
         Map<String, BiFunction<Topology, Long, Scheduler>> all = new LinkedHashMap<>();
         all.put("dally", (on, seed) -> new Dally(on, published));
-        all.put("dally-renew", (on, seed) -> new Dally(on, published.renewingLeases()));
-        all.put("dally-manual", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.MANUAL)));
-        all.put("dally-no-wait", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.NO_WAIT)));
         all.put(CONSOLIDATED, (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.FULLY_CONSOLIDATED)));
-        all.put(
-                TIRESIAS,
-                (on, seed) -> new LeasedTiresias(on, published.leaseSeconds(), DallyJobs::isConsolidatedByTiresias));
+        all.put(TIRESIAS, (on, seed) -> tiresias(on, LeasedTiresias.Consolidation.RELEASED));
+        all.put(CORRECTED_TIRESIAS, (on, seed) -> tiresias(on, LeasedTiresias.Consolidation.INTENDED));
+        all.put(GANDIVA, Gandiva::new);
         all.put(RANDOM, (on, seed) -> Dally.oblivious(on, published, seed));
         return all;
     }
 
-    /** One row for each scheduler on two racks of four servers, Dally first, with the batch random placement last. */
-    public static List<Row> run(Network network, Jobs jobs, List<Long> seeds) {
-        Topology topology = network.topology();
+    private static Scheduler tiresias(Topology on, LeasedTiresias.Consolidation consolidation) {
+        return new LeasedTiresias(
+                on, Dally.Settings.PUBLISHED.leaseSeconds(), DallyJobs::isConsolidatedByTiresias, consolidation);
+    }
+
+    /**
+     * One row for each scheduler, Dally first, with the batch random placement last.
+     *
+     * @param racks of four servers of eight GPUs
+     */
+    public static List<Row> run(Network network, Jobs jobs, int racks, List<Long> seeds) {
+        Topology topology = network.topology(racks);
         List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
         List<Row> rows = new ArrayList<>();
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
@@ -150,21 +155,15 @@ public final class DallyStudy {
     }
 
     private static Row row(SchedulerRuns runs, List<DallyJobs.Drawn> drawn) {
-        double[] sums = new double[5];
+        double[] sums = new double[3];
         for (int i = 0; i < drawn.size(); i++) {
             RunResult result = runs.episodes().get(i);
             sums[0] += result.makespanSeconds() / HOUR;
             sums[1] += result.meanJctSeconds() / HOUR;
             sums[2] += communicationHours(drawn.get(i), result);
-            sums[3] += result.jobs().stream()
-                    .mapToInt(JobOutcome::preemptions)
-                    .average()
-                    .orElse(0);
-            sums[4] += result.busyGpuSeconds() / HOUR;
         }
         int count = drawn.size();
-        return new Row(
-                runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count, sums[4] / count);
+        return new Row(runs.name(), sums[0] / count, sums[1] / count, sums[2] / count);
     }
 
     private static double communicationHours(DallyJobs.Drawn drawn, RunResult result) {

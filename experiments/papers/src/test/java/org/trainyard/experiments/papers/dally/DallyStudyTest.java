@@ -9,7 +9,7 @@ import org.trainyard.experiments.papers.dally.DallyStudy.Network;
 class DallyStudyTest {
     @Test
     void dally_communicates_a_tenth_of_random_placement_or_less() {
-        List<DallyStudy.Row> rows = DallyStudy.run(Network.ALONE, DallyStudy.Jobs.BATCH, List.of(1L));
+        List<DallyStudy.Row> rows = DallyStudy.run(Network.ALONE, DallyStudy.Jobs.BATCH, 2, List.of(1L));
         double random = rows.get(rows.size() - 1).communicationHours();
 
         assertThat(rows.get(0).scheduler()).isEqualTo("dally");
