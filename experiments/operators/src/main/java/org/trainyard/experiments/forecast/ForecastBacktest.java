@@ -74,6 +74,9 @@ public final class ForecastBacktest {
         }
     }
 
+    /** Waiting jobs that are forecast at a past moment. */
+    private static final int TOGETHER = 10;
+
     private final List<TraceJob> jobs;
     private final List<Made> made;
     private final List<Corrected> corrected = new ArrayList<>();
@@ -145,6 +148,47 @@ public final class ForecastBacktest {
     static ForecastBacktest before(StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
         int[] learned = withGpus(dated, evenly(dated.size() / 3, dated.size(), most));
         return new ForecastBacktest(dated, forecast(forecaster, dated, servers, learned));
+    }
+
+    /**
+     * Calibration of jobs that wait, by joint forecasts of those that waited at earlier moments of a log.
+     *
+     * @param nowNanos until when it is known which of them started
+     * @param most of them; {@value #TOGETHER} at a moment, evenly among those that waited
+     */
+    static Calibration waiting(
+            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, long nowNanos, int most) {
+        int[] when = evenly(dated.size() / 3, dated.size(), (most + TOGETHER - 1) / TOGETHER);
+        try (ThreadWorkerPool workers = new ThreadWorkerPool();
+                Progress progress = Progress.startLate("forecast waiting jobs", Math.max(1, when.length))) {
+            int[] done = {0};
+            return new Calibration(
+                    workers
+                            .map(
+                                    when.length,
+                                    i -> waiting(forecaster, moment(dated, servers, when[i]), nowNanos),
+                                    () -> progress.to(++done[0], "%d moments".formatted(done[0])))
+                            .stream()
+                            .flatMap(List::stream)
+                            .toList(),
+                    Calibration.Aim.START);
+        }
+    }
+
+    private static List<Calibration.Seen> waiting(StartForecaster forecaster, ClusterMoment moment, long nowNanos) {
+        List<TraceJob> all =
+                moment.waiting().stream().filter(job -> job.gpus() > 0).toList();
+        List<TraceJob> asked = Arrays.stream(evenly(0, all.size(), TOGETHER))
+                .mapToObj(all::get)
+                .toList();
+        List<Quantiles> forecasts = asked.isEmpty() ? List.of() : forecaster.atOnce(moment, asked);
+        return IntStream.range(0, asked.size())
+                .mapToObj(i -> {
+                    long start = past(asked.get(i)).startNanos();
+                    double seconds = (Math.min(start, nowNanos) - moment.nowNanos()) / 1e9;
+                    return new Calibration.Seen(forecasts.get(i), seconds, start <= nowNanos);
+                })
+                .toList();
     }
 
     /** Without those that hold CPUs and memory alone. */

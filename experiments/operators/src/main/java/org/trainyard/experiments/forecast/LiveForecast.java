@@ -104,6 +104,6 @@ public final class LiveForecast implements StartForecasting {
             Topology topology, String name, Supplier<Scheduler> fresh, ClusterMoment moment, TraceJob job, long seed) {
         NearestScheduler scheduler = new NearestScheduler(name, false, Double.NaN, fresh);
         StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, seed);
-        return StartForecast.of(forecaster, scheduler, topology, moment, job, null, FUTURES);
+        return StartForecast.of(forecaster, scheduler, topology, moment, job, StartForecast.Learned.NONE, FUTURES);
     }
 }

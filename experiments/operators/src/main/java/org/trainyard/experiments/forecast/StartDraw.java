@@ -1,6 +1,7 @@
 package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.trainyard.experiments.simulation.PastScheduler;
 import org.trainyard.experiments.waitreasons.WaitReasons;
 
 /**
- * One future: from the state of a moment, with given run times and jobs to come, until a job starts.
+ * One future: from the state of a moment, with given run times and jobs to come, until the jobs asked about have started.
  *
  * <p>Simplified: (1) reasons to wait beside resources and the scheduler (dependencies, begin times, limits of arrays)
  * are over for waiting jobs; (2) where the log names no servers, running jobs hold the fewest.
@@ -33,7 +34,7 @@ final class StartDraw {
     private static final double MOST_SECONDS = 400 * 86_400.0;
 
     /**
-     * Outcome of a draw: the wait of the job and the events until its start.
+     * Outcome of a draw for the first of the jobs asked about, and the events until the last has started.
      *
      * @param seconds from the moment to its start; infinite when it never starts
      * @param ahead ids of jobs that waited at the moment and started before it
@@ -49,20 +50,24 @@ final class StartDraw {
     private final Scheduler inner;
     private final SimView view;
     private final int target;
+    /** Jobs asked about, by their numbers; those before {@link #next} have started. */
+    private final int[] targets;
+
+    private int next;
     private final Map<String, Integer> ids = new LinkedHashMap<>();
     private @Nullable List<String> reasons;
 
     /**
      * @param running how long running jobs run in all, nanoseconds
-     * @param queued jobs that wait, jobs to come and the job asked about, as they will run
-     * @param target id of the job asked about
+     * @param queued jobs that wait, jobs to come and the jobs asked about, as they will run
+     * @param asked ids of the jobs asked about
      */
     StartDraw(
             ClusterMoment moment,
             World world,
             long[] running,
             List<TraceJob> queued,
-            String target,
+            List<String> asked,
             Scheduler scheduler) {
         this.moment = moment;
         List<TraceJob> jobs = new ArrayList<>();
@@ -83,7 +88,8 @@ final class StartDraw {
         for (int job = 0; job < workload.size(); job++) {
             ids.put(workload.job(job).name(), job);
         }
-        this.target = ids.getOrDefault(target, SimView.NONE);
+        targets = asked.stream().mapToInt(this::number).toArray();
+        target = targets[0];
         simulator = world.simulator(workload);
         view = simulator.view();
         inner = scheduler;
@@ -115,31 +121,48 @@ final class StartDraw {
         return terms.but().delayNanos(0).dependency(null).array(null).build();
     }
 
-    /** Plays until the job starts. */
+    /** Plays until the jobs have started. */
     Outcome play() {
-        if (target != SimView.NONE) {
-            simulator.runWhile(scheduler, this::isWaiting);
-        }
-        boolean hasStarted = target != SimView.NONE && view.arrived() > target && view.firstStartNanos(target) >= 0;
-        double seconds = hasStarted
-                ? Math.max(0, (view.firstStartNanos(target) - moment.nowNanos()) / 1e9)
-                : Double.POSITIVE_INFINITY;
-        return new Outcome(seconds, ahead(), comers(), endings(), reasons == null ? List.of() : reasons);
+        simulator.runWhile(scheduler, this::isWaiting);
+        return new Outcome(seconds(target), ahead(), comers(), endings(), reasons == null ? List.of() : reasons);
     }
 
-    /** Whether the job waits on and may yet start. */
+    /** The same; from the moment to the start of each, seconds. */
+    double[] playAll() {
+        simulator.runWhile(scheduler, this::isWaiting);
+        return Arrays.stream(targets).mapToDouble(this::seconds).toArray();
+    }
+
+    private double seconds(int job) {
+        return isBegun(job)
+                ? Math.max(0, (view.firstStartNanos(job) - moment.nowNanos()) / 1e9)
+                : Double.POSITIVE_INFINITY;
+    }
+
+    private boolean isBegun(int job) {
+        return job != SimView.NONE && view.arrived() > job && view.firstStartNanos(job) >= 0;
+    }
+
+    /** Whether one of the jobs waits on and may yet start. */
     private boolean isWaiting() {
-        if (reasons == null && view.nowNanos() >= moment.nowNanos() && view.arrived() > target) {
+        while (next < targets.length && (targets[next] == SimView.NONE || isBegun(targets[next]))) {
+            next++;
+        }
+        if (next == targets.length) {
+            return false;
+        }
+        if (reasons == null
+                && target != SimView.NONE
+                && view.nowNanos() >= moment.nowNanos()
+                && view.arrived() > target) {
             reasons = WaitReasons.of(view, inner, target).reasons();
         }
-        boolean hasStarted = view.arrived() > target && view.firstStartNanos(target) >= 0;
-        return !hasStarted
-                && view.nowNanos() - moment.nowNanos() <= MOST_SECONDS * 1e9
+        return view.nowNanos() - moment.nowNanos() <= MOST_SECONDS * 1e9
                 && (view.nowNanos() == 0 || !simulator.isStuck());
     }
 
     private boolean hasStarted(int job) {
-        return job >= 0 && job != target && view.arrived() > job && view.firstStartNanos(job) >= 0;
+        return job != target && isBegun(job);
     }
 
     private int number(String id) {

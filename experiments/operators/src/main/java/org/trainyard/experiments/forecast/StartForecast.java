@@ -62,7 +62,7 @@ public record StartForecast(
      * Forecasts one job.
      *
      * @param scheduler of the forecaster
-     * @param backtest to learn from; null for none
+     * @param learned from past forecasts
      * @param draws futures
      */
     public static StartForecast of(
@@ -71,15 +71,11 @@ public record StartForecast(
             Topology topology,
             ClusterMoment moment,
             TraceJob job,
-            @Nullable ForecastBacktest backtest,
+            Learned learned,
             int draws) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             StartForecaster.Futures futures = forecaster.futures(moment, job, workers::map);
             Quantiles raw = futures.quantiles();
-            ForecastRule rule = backtest == null ? ForecastRule.SIMULATED : backtest.rule(moment.nowNanos());
-            Calibration calibration = backtest == null
-                    ? new Calibration(List.of(), Calibration.Aim.START)
-                    : backtest.calibration(moment.nowNanos(), job.gpus(), rule);
             StartDraw.Outcome median = futures.median();
             return new StartForecast(
                     moment,
@@ -87,10 +83,10 @@ public record StartForecast(
                     topology.gpus(),
                     scheduler.name(),
                     scheduler.distance(),
-                    rule,
-                    calibration.apply(rule.raw(raw, WaitEstimator.rests(moment, job))),
+                    learned.rule,
+                    learned.calibration.apply(learned.rule.raw(raw, WaitEstimator.rests(moment, job))),
                     raw,
-                    calibration.size(),
+                    learned.calibration.size(),
                     draws,
                     reasons(moment, topology, median),
                     median.ahead(),
@@ -98,10 +94,36 @@ public record StartForecast(
         }
     }
 
-    /** Learns from the last jobs of a log. */
-    public static ForecastBacktest learn(
-            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
-        return ForecastBacktest.before(forecaster, dated, servers, most);
+    /** What past forecasts say of new ones. */
+    public record Learned(ForecastRule rule, Calibration calibration) {
+        /** Nothing. */
+        public static final Learned NONE =
+                new Learned(ForecastRule.SIMULATED, new Calibration(List.of(), Calibration.Aim.START));
+    }
+
+    /**
+     * Learns from a log until a moment: for a job that waits then from those that waited at earlier moments, where these are
+     * enough, else from jobs at their submissions.
+     *
+     * @param most past forecasts
+     */
+    public static Learned learn(
+            StartForecaster forecaster,
+            List<TraceJob> dated,
+            LoggedServers servers,
+            ClusterMoment moment,
+            TraceJob job,
+            int most) {
+        boolean waits = moment.waiting().stream().anyMatch(one -> one.id().equals(job.id()));
+        if (waits) {
+            Calibration calibration = ForecastBacktest.waiting(forecaster, dated, servers, moment.nowNanos(), most);
+            if (calibration.size() > 0) {
+                return new Learned(ForecastRule.SIMULATED, calibration);
+            }
+        }
+        ForecastBacktest backtest = ForecastBacktest.before(forecaster, dated, servers, most);
+        ForecastRule rule = backtest.rule(moment.nowNanos());
+        return new Learned(rule, backtest.calibration(moment.nowNanos(), job.gpus(), rule));
     }
 
     /** What the ended jobs say of waits that no scheduler explains, and of the time that starts take. */

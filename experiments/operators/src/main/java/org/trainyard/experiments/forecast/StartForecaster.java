@@ -1,11 +1,15 @@
 package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Scheduler;
@@ -76,19 +80,87 @@ public final class StartForecaster {
      * @param draw plays {@code 0 .. n - 1}, perhaps on several threads
      */
     Futures futures(ClusterMoment moment, TraceJob target, Plays draw) {
-        RunTimeHistory history = new RunTimeHistory(moment.ended());
-        ArrivalHistory arrivals = new ArrivalHistory(moment.submitted(), moment.nowNanos());
-        Supplier<Scheduler> fresh = LoggedCluster.after(scheduler.fresh(), moment.ran(), moment.nowNanos());
-        StartDraw.Outcome alone = draw(moment, target, history, List.of(), fresh, stream(target, "alone"));
-        long horizon = (long) Math.min(Long.MAX_VALUE / 8.0, HORIZON * alone.seconds() * 1e9);
-        List<StartDraw.Outcome> outcomes = new ArrayList<>(draw.of(draws, i -> {
-            RandomGenerator random = stream(target, "future " + i);
-            return draw(moment, target, history, arrivals.draw(horizon, random), fresh, random);
-        }));
+        From from = new From(moment, List.of(target));
+        List<StartDraw.Outcome> outcomes =
+                new ArrayList<>(draw.of(draws, i -> from.future(i).play()));
         outcomes.sort((a, b) -> Double.compare(a.seconds(), b.seconds()));
-        return new Futures(
-                List.copyOf(outcomes),
-                FreeWait.ofDated(topology, moment.ended()).delaySeconds());
+        return new Futures(List.copyOf(outcomes), from.delaySeconds);
+    }
+
+    /**
+     * Forecasts of several jobs by the same futures.
+     *
+     * @param asked jobs that wait at the moment, or are submitted then
+     */
+    List<Quantiles> atOnce(ClusterMoment moment, List<TraceJob> asked) {
+        From from = new From(moment, asked);
+        double[][] seconds = new double[asked.size()][draws];
+        for (int i = 0; i < draws; i++) {
+            double[] one = from.future(i).playAll();
+            for (int job = 0; job < one.length; job++) {
+                seconds[job][i] = one[job] + from.delaySeconds;
+            }
+        }
+        return Arrays.stream(seconds)
+                .map(sample -> Quantiles.of(Arrays.stream(sample).sorted().toArray()))
+                .toList();
+    }
+
+    /** What all futures of some jobs from a moment have in common. */
+    private final class From {
+        private final ClusterMoment moment;
+        private final List<TraceJob> asked;
+        private final RunTimeHistory history;
+        private final ArrivalHistory arrivals;
+        private final Supplier<Scheduler> fresh;
+        private final long horizon;
+        private final double delaySeconds;
+
+        From(ClusterMoment moment, List<TraceJob> asked) {
+            this.moment = moment;
+            this.asked = asked;
+            history = new RunTimeHistory(moment.ended());
+            arrivals = new ArrivalHistory(moment.submitted(), moment.nowNanos());
+            fresh = LoggedCluster.after(scheduler.fresh(), moment.ran(), moment.nowNanos());
+            delaySeconds = FreeWait.ofDated(topology, moment.ended()).delaySeconds();
+            double alone = Arrays.stream(draw(List.of(), stream("alone")).playAll())
+                    .max()
+                    .orElse(0);
+            horizon = (long) Math.min(Long.MAX_VALUE / 8.0, HORIZON * alone * 1e9);
+        }
+
+        private RandomGenerator stream(String purpose) {
+            return RandomStreams.stream(
+                    seed, "%s of %s".formatted(purpose, asked.get(0).id()));
+        }
+
+        StartDraw future(int number) {
+            RandomGenerator random = stream("future " + number);
+            return draw(arrivals.draw(horizon, random), random);
+        }
+
+        private StartDraw draw(List<TraceJob> comers, RandomGenerator random) {
+            long[] running = new long[moment.running().size()];
+            for (int i = 0; i < running.length; i++) {
+                ClusterMoment.Running one = moment.running().get(i);
+                double elapsed = (moment.nowNanos() - one.startNanos()) / 1e9;
+                running[i] = Math.round(1e9 * history.drawSeconds(one.job(), elapsed, random));
+            }
+            Set<String> waiting = moment.waiting().stream().map(TraceJob::id).collect(Collectors.toSet());
+            List<TraceJob> queued = new ArrayList<>();
+            Stream.of(
+                            moment.waiting().stream(),
+                            asked.stream().filter(job -> !waiting.contains(job.id())),
+                            comers.stream())
+                    .flatMap(jobs -> jobs)
+                    .forEach(job ->
+                            queued.add(StartDraw.lasting(job, Math.round(1e9 * history.drawSeconds(job, 0, random)))));
+            Function<Workload, RuntimePredictor> told =
+                    scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
+            World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(windows));
+            List<String> ids = asked.stream().map(TraceJob::id).toList();
+            return new StartDraw(moment, world, running, queued, ids, fresh.get());
+        }
     }
 
     /** How futures are played. */
@@ -103,44 +175,6 @@ public final class StartForecaster {
             }
             return all;
         }
-    }
-
-    private RandomGenerator stream(TraceJob target, String purpose) {
-        return RandomStreams.stream(seed, "%s of %s".formatted(purpose, target.id()));
-    }
-
-    private StartDraw.Outcome draw(
-            ClusterMoment moment,
-            TraceJob target,
-            RunTimeHistory history,
-            List<TraceJob> comers,
-            Supplier<Scheduler> fresh,
-            RandomGenerator random) {
-        long[] running = new long[moment.running().size()];
-        for (int i = 0; i < running.length; i++) {
-            ClusterMoment.Running one = moment.running().get(i);
-            double elapsed = (moment.nowNanos() - one.startNanos()) / 1e9;
-            running[i] = Math.round(1e9 * history.drawSeconds(one.job(), elapsed, random));
-        }
-        List<TraceJob> queued = new ArrayList<>();
-        boolean isIn = false;
-        for (TraceJob job : moment.waiting()) {
-            isIn |= job.id().equals(target.id());
-            queued.add(drawn(job, history, random));
-        }
-        if (!isIn) {
-            queued.add(drawn(target, history, random));
-        }
-        for (TraceJob job : comers) {
-            queued.add(drawn(job, history, random));
-        }
-        Function<Workload, RuntimePredictor> told = scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
-        World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(windows));
-        return new StartDraw(moment, world, running, queued, target.id(), fresh.get()).play();
-    }
-
-    private static TraceJob drawn(TraceJob job, RunTimeHistory history, RandomGenerator random) {
-        return StartDraw.lasting(job, Math.round(1e9 * history.drawSeconds(job, 0, random)));
     }
 
     /** A forecast of a past job, by what was known when it was submitted. */

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.forecast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -67,6 +68,19 @@ class WhenCommandTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(JsonText.read(shell.out()).get("wait_s").get("p50").asDouble())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void a_waiting_job_is_calibrated_by_those_that_waited_at_past_moments() throws IOException {
+        Shell shell = when("--id", "j59", "--scheduler", "fifo", "--learn", "60", "--futures", "3", "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode answer = JsonText.read(shell.out());
+        // At the submissions of jobs 20, 26, 33, 40, 46 and 53 there wait 1, 2, 3, 3, 4 and 5 jobs.
+        assertThat(answer.get("calibrated_by").asInt()).isEqualTo(18);
+        for (String quantile : List.of("p10", "p50", "p90")) {
+            assertThat(answer.get("wait_s").get(quantile).asDouble()).isCloseTo(590, within(1e-6));
+        }
     }
 
     @Test

@@ -99,8 +99,9 @@ public final class WhenCommand extends Subcommand {
                     "a job that %s may start; it %s".formatted(found.name(), never.reason()));
         }
         StartForecaster forecaster = history.forecaster(past.topology(), found);
-        ForecastBacktest learned =
-                learn == 0 ? null : StartForecast.learn(forecaster, past.jobs(), past.servers(), learn);
+        StartForecast.Learned learned = learn == 0
+                ? StartForecast.Learned.NONE
+                : StartForecast.learn(forecaster, past.jobs(), past.servers(), past.now(), job, learn);
         StartForecast forecast =
                 StartForecast.of(forecaster, found, past.topology(), past.now(), job, learned, history.futures());
         past.account().print(out(), json.isGiven());
