@@ -184,4 +184,21 @@ class VolcanoSchedulerTest {
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("capability");
     }
+
+    /** Of two that wait, the later of a higher priority starts first, where the plug-in of priorities is on. */
+    @ParameterizedTest
+    @CsvSource({"priority, 300, 200", "gang, 200, 300"})
+    void a_waiting_job_of_a_higher_priority_comes_first(String plugin, long low, long high) {
+        String yaml = "actions: allocate\ntiers: [{plugins: [{name: %s}]}]\n".formatted(plugin)
+                + PROPORTION.substring(PROPORTION.indexOf("---"))
+                + queue("q1", "weight: 1");
+        TimedJobs jobs = TimedJobs.list();
+        String[] classes = {"low", "low", "humble"};
+        for (int i = 0; i < classes.length; i++) {
+            String name = classes[i];
+            jobs.job(4, 10L * i, 100).saying(terms -> terms.account("q1").qos(name));
+        }
+
+        assertThat(TimedJobs.endSeconds(run(jobs, "1x4", yaml))).containsExactly(100L, low, high);
+    }
 }
