@@ -58,7 +58,7 @@ public final class MainCycle {
                 if (job.state != SlurmJob.State.PENDING
                         || job.preemptedCycle == cycles
                         || (job.array != null
-                                && ((job.array == rejected && partition == rejectedIn) || job.array.full()))) {
+                                && ((job.array == rejected && partition.equals(rejectedIn)) || job.array.full()))) {
                     break;
                 }
                 if (job.array != null) {
