@@ -173,7 +173,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /** The cluster that slurm.conf describes, where this is another, as a sentence after a blank; else empty. */
     String otherwise() {
         String own = files == null ? null : files.shorthand();
-        return own == null || own.equals(topology.name())
+        return files == null || own == null || own.equals(topology.name())
                 ? ""
                 : " %s describes --cluster %s.".formatted(files.source(), own);
     }

@@ -2,6 +2,7 @@ package org.trainyard.experiments.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import ai.djl.ndarray.NDArray;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.lang.ArchRule;
@@ -124,6 +125,18 @@ class ArchitectureTest {
                 .callMethod(Workload.class, "trueIterations", int.class)
                 .orShould()
                 .callMethod(Workload.class, "trueIdealSeconds", int.class));
+    }
+
+    /** DJL keeps such a number in a Java buffer that may be collected before the backward pass reads it. */
+    @Test
+    void no_tensor_is_multiplied_with_a_number() {
+        check(noClasses()
+                .should()
+                .callMethod(NDArray.class, "mul", Number.class)
+                .orShould()
+                .callMethod(NDArray.class, "div", Number.class)
+                .orShould()
+                .callMethod(NDArray.class, "pow", Number.class));
     }
 
     private static DescribedPredicate<JavaAccess<?>> calls(String method, Class<?>... owners) {

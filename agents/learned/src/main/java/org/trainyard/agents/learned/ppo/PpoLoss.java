@@ -36,7 +36,8 @@ record PpoLoss(double clip, double bonus) {
         NDArray free = ratio.mul(advantages);
         NDArray surrogate = free.minimum(ratio.clip(1 - clip, 1 + clip).mul(advantages));
         NDArray entropy = log.exp().mul(log).sum().neg();
-        NDArray objective = surrogate.sum().add(entropy.mul(bonus));
+        // Not mul(Number): DJL frees its tensor of the number before the backward pass, which reads it.
+        NDArray objective = surrogate.sum().add(entropy.mul(scope.full(new Shape(), (float) bonus)));
         NDArray constant = ratio.stopGradient();
         NDArray divergence = constant.sub(1).sub(logRatio.stopGradient()).sum();
         NDArray clipped = free.stopGradient()

@@ -3,9 +3,12 @@ package org.trainyard.agents.learned.ppo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -13,6 +16,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -98,6 +102,50 @@ class PpoLossTest {
                             .isCloseTo(acting, within(1e-5f * Math.max(1, Math.abs(acting))));
                 }
             }
+        }
+    }
+
+    /** Number arguments of DJL's arithmetic lie in Java's memory, which the backward pass must not need. */
+    @Test
+    void a_garbage_collection_before_the_backward_pass_changes_no_gradient() throws InterruptedException {
+        RandomGenerator random = RandomStreams.stream(1, "test/collected");
+        BidNetwork network = InitialBids.random(3, random);
+        Minibatch minibatch = new Minibatch(network);
+        minibatch.fill(
+                new Auctions(List.of(RandomRecords.auction(random, 40, true)), episode -> new float[] {1}), 0, 1);
+        float[] scores = new float[minibatch.bids()];
+        for (int bid = 0; bid < scores.length; bid++) {
+            scores[bid] = (float) random.nextGaussian();
+        }
+
+        float[] straight = slopes(minibatch, scores, 0);
+
+        for (int collections = 1; collections <= 5; collections++) {
+            assertThat(slopes(minibatch, scores, collections)).containsExactly(straight);
+        }
+    }
+
+    private static float[] slopes(Minibatch minibatch, float[] scores, int collections) throws InterruptedException {
+        try (Parameters parameters = new Parameters(0);
+                NDManager scope = parameters.newScope()) {
+            NDArray of = parameters.vector("scores", scores.length, 0);
+            parameters.setValues(scores);
+            AtomicReference<NDArray> objective = new AtomicReference<>();
+            Autograd.record(
+                    true,
+                    () -> objective.set(
+                            new PpoLoss(0.2, BONUS).of(of, minibatch, scope).objective()));
+            for (int i = 0; i < collections; i++) {
+                System.gc();
+                Thread.sleep(20);
+                for (int size = 1; size <= 256; size++) {
+                    ByteBuffer.allocateDirect(size).put(new byte[size]);
+                }
+            }
+            Autograd.backwardFrom(objective.get(), scope.ones(objective.get().getShape()));
+            float[] slopes = new float[scores.length];
+            parameters.takeGradients(slopes);
+            return slopes;
         }
     }
 
