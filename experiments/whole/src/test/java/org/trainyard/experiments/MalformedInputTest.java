@@ -69,7 +69,7 @@ class MalformedInputTest {
             a path for a name | name: base -> name: ../up | name | '../up' | letters
             unknown cluster | cluster: small -> cluster: smal | cluster | 'smal' | 'small'?
             empty cluster | cluster: small -> cluster: 0x8 | cluster | 0x8
-            wide servers | cluster: small -> cluster: 4x99 | cluster | 4x99 | 1 to 64
+            wide servers | cluster: small -> cluster: 4x99 | cluster | 4x99 | 0 to 64
             no such trace | trace: null -> trace: no.csv | workload.trace | 'no.csv' | null
             no such belief | belief: shipped -> belief: nowhere | belief | 'nowhere' | shipped
             domains | domains: racks -> domains: rack | environment.domains | 'rack' | racks
