@@ -184,8 +184,8 @@ public final class StartForecaster {
 
     /**
      * Submissions to come, drawn from those of the past in blocks: of a day at the same time of day where the past has
-     * some days, else of a third of the past (a moving-block bootstrap; H. Künsch, Annals of Statistics 17, 1989). Nobody
-     * knows whether the load goes on: each draw keeps a share of the jobs, which is itself drawn from 0 to 1.
+     * some days, else of a third of the past (a moving-block bootstrap; H. Künsch, Annals of Statistics 17, 1989): the load
+     * goes on as it was.
      */
     private static final class ArrivalHistory {
         private static final long DAY_NANOS = 86_400_000_000_000L;
@@ -210,7 +210,6 @@ public final class StartForecaster {
          */
         List<TraceJob> draw(long horizonNanos, RandomGenerator random) {
             List<TraceJob> drawn = new ArrayList<>();
-            double share = random.nextDouble();
             long span = nowNanos - firstNanos;
             if (span <= 0) {
                 return drawn;
@@ -227,9 +226,7 @@ public final class StartForecaster {
                     if (job.submitNanos() >= begin + block || job.submitNanos() + shift >= nowNanos + horizonNanos) {
                         break;
                     }
-                    if (random.nextDouble() < share) {
-                        drawn.add(copy(job, job.submitNanos() + shift, drawn.size()));
-                    }
+                    drawn.add(copy(job, job.submitNanos() + shift, drawn.size()));
                 }
             }
             return drawn;
