@@ -10,6 +10,7 @@ import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.simulation.LoggedServers;
 
@@ -111,7 +112,7 @@ public record ClusterMoment(
      * State of a cluster at an instant, by its log until then.
      *
      * @param jobs of the log that were submitted until then, in order of submission; those without a past count as
-     *     submitted alone
+     *     submitted alone, those between two of their runs wait
      */
     public static ClusterMoment of(List<TraceJob> jobs, LoggedServers servers, long nowNanos) {
         List<Running> running = new ArrayList<>();
@@ -122,10 +123,12 @@ public record ClusterMoment(
             if (past == null) {
                 continue;
             }
-            if (past.startNanos() > nowNanos) {
+            RunGaps gaps = job.of(RunGaps.class);
+            long run = gaps == null ? 0 : gaps.runAt(nowNanos - past.startNanos());
+            if (past.startNanos() > nowNanos || (run < 0 && past.endNanos() > nowNanos)) {
                 waiting.add(job);
             } else if (past.endNanos() > nowNanos) {
-                running.add(new Running(job, past.startNanos(), servers.of(past)));
+                running.add(new Running(job, past.startNanos() + run, servers.of(past)));
             } else {
                 ended.add(job);
             }

@@ -70,6 +70,21 @@ class OpenLogTest {
         return Shell.run(args);
     }
 
+    /** Job 34 ran from 34 h to 34.5 h and again from 35 h; between its runs another holds the server, and it waits. */
+    @Test
+    void a_job_that_was_preempted_holds_nothing_until_it_runs_again() throws IOException {
+        rows.set(35, row(34, "PREEMPTED", 30, 34, 34.5));
+        rows.set(36, row(34, "COMPLETED", 30, 35, 36));
+        rows.add(row(90, "COMPLETED", 33, 34.5, 35));
+
+        JsonNode between = answer("--job", "4gpus,1h", "--at", Integer.toString(34 * 3600 + 2700));
+        JsonNode again = answer("--job", "4gpus,1h", "--at", Integer.toString(35 * 3600 + 900));
+
+        assertThat(between.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+        assertThat(between.at("/ahead/0").asText()).isEqualTo("34");
+        assertThat(again.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+    }
+
     private JsonNode answer(String... more) throws IOException {
         List<String> args = new ArrayList<>(List.of(more));
         args.add("--json");

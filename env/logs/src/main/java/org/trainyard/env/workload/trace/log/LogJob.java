@@ -10,6 +10,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 
@@ -26,6 +27,7 @@ import org.trainyard.env.workload.TraceJob;
  * @param gpuMilli part of each GPU, in thousandths
  * @param host CPU and memory that it held at once at most; none where the log does not say
  * @param billed usage in a second of its last run; 0 where the log does not say
+ * @param gaps between its runs
  * @param gpuTypes that it asked for; empty for any
  * @param runs how often it began
  */
@@ -40,6 +42,7 @@ public record LogJob(
         int gpuMilli,
         HostShare host,
         long billed,
+        RunGaps gaps,
         List<String> gpuTypes,
         int runs,
         @Nullable String model,
@@ -89,6 +92,7 @@ public record LogJob(
                         virtualCluster)
                 .ran(past)
                 .attaching(HostShare.class, host.equals(HostShare.NONE) ? null : host)
+                .attaching(RunGaps.class, started && !gaps.gaps().isEmpty() ? gaps : null)
                 .attaching(Billed.class, billed == 0 ? null : new Billed(billed))
                 .on(terms);
     }

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.HostShare;
+import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.TraceLimits;
 
 /** The runs of one job, in the order of their starts. */
@@ -35,6 +36,7 @@ final class RunChain {
         boolean mixed = !isOne && runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
         long ran = first.durationNanos;
         int gpus = first.gpus;
+        List<RunGaps.Gap> gaps = new ArrayList<>();
         if (isOne && first.startNanos >= 0) {
             ran = first.durationNanos >= 0
                     ? first.durationNanos
@@ -47,6 +49,9 @@ final class RunChain {
             long since = 0;
             for (var change : changes.entrySet()) {
                 ran += held > 0 ? change.getKey() - since : 0;
+                if (held == 0 && change.getKey() > since && since > 0) {
+                    gaps.add(new RunGaps.Gap(since - changes.firstKey(), change.getKey() - changes.firstKey()));
+                }
                 since = change.getKey();
                 held += change.getValue();
                 gpus = Math.max(gpus, held);
@@ -64,6 +69,7 @@ final class RunChain {
                 mixed ? WHOLE : first.gpuMilli,
                 host(),
                 first.part ? 0 : last.billed,
+                new RunGaps(gaps),
                 types(),
                 Math.max(begins(), 1 + last.restarts),
                 first.model,
