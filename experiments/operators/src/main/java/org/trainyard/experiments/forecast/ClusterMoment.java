@@ -10,8 +10,8 @@ import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
-import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.trace.log.RunGaps;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**

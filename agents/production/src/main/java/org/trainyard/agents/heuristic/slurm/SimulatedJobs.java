@@ -13,11 +13,11 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.AskedLimit;
-import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.trace.log.Billed;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.trace.log.Billed;
 
 /** Logs that no format reads are refused by the names of their managers, and read by the columns that the refusal says. */
 class ForeignLogTest {

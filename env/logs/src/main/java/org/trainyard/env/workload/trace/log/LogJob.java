@@ -5,12 +5,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.workload.Billed;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.LoggedRun;
-import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 

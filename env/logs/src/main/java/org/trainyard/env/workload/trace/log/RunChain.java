@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.HostShare;
-import org.trainyard.env.workload.RunGaps;
 import org.trainyard.env.workload.TraceLimits;
 
 /** The runs of one job, in the order of their starts. */
@@ -49,7 +48,7 @@ final class RunChain {
             long since = 0;
             for (var change : changes.entrySet()) {
                 ran += held > 0 ? change.getKey() - since : 0;
-                if (held == 0 && change.getKey() > since && since > 0) {
+                if (held == 0 && change.getKey() > changes.firstKey()) {
                     gaps.add(new RunGaps.Gap(since - changes.firstKey(), change.getKey() - changes.firstKey()));
                 }
                 since = change.getKey();

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.workload.trace.log;
 
 /**
  * Amount by which usage of fair share grew in each second of a run, as its log says.

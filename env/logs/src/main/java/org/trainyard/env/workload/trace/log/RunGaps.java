@@ -1,4 +1,4 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.workload.trace.log;
 
 import java.util.List;
 
