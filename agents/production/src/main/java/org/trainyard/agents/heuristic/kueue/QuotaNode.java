@@ -218,14 +218,14 @@ final class QuotaNode {
         for (int resource = 0; resource < resources; resource++) {
             long of = parent.lendable()[resource];
             if (borrowed[resource] > 0 && of > 0) {
-                most = Math.max(most, borrowed[resource] * 1000.0 / of);
+                most = Math.max(most, (double) borrowed[resource] / of);
             }
         }
         return new DominantShare(most, weight, true, where);
     }
 
     /**
-     * Borrowed part of the resource of which a node borrows most, in thousandths of the quota that can be lent.
+     * Borrowed part of the resource of which a node borrows most, as a part of the quota that can be lent.
      *
      * @param ratio before its weight
      * @param borrows whether it holds more than its quota of anything

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
@@ -18,9 +20,11 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** Kueue on the simulator: schedules worked out on paper. */
 class KueueSchedulerTest {
@@ -222,23 +226,68 @@ class KueueSchedulerTest {
     @Test
     void a_topology_places_pods_and_tells_who_waits_for_room() {
         Topology two = Objects.requireNonNull(Topologies.parse("2x4"));
-        String placed =
-                TEAMS.replace("metadata: {name: any}", "metadata: {name: any}\nspec: {topologyName: tree}") + """
-                ---
-                kind: Topology
-                metadata: {name: tree}
-                spec:
-                  levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]
-                """;
         TimedJobs jobs = TimedJobs.list();
         for (int gpus : new int[] {3, 3, 2}) {
             jobs.job(gpus, 0, 100).saying(terms -> terms.account("red"));
         }
 
-        assertThat(waitingForLast(two, jobs, placed))
+        assertThat(waitingForLast(two, jobs, TREE))
                 .extracting(WaitingReason::cause)
                 .containsExactly(Cause.TOPOLOGY);
-        RunResult result = jobs.run(two, new KueueScheduler(KueueFiles.parse("test", placed)), 0);
+        RunResult result = jobs.run(two, new KueueScheduler(KueueFiles.parse("test", TREE)), 0);
         assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 100L, 200L);
+    }
+
+    private static final String TREE =
+            TEAMS.replace("metadata: {name: any}", "metadata: {name: any}\nspec: {topologyName: tree}") + """
+            ---
+            kind: Topology
+            metadata: {name: tree}
+            spec:
+              levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]
+            """;
+
+    /**
+     * Pods of one GPU or of two fill the first server. Counted as fewer, they would leave it room for the next job, which is
+     * tighter than that of the second server.
+     */
+    @ParameterizedTest
+    @CsvSource({"4", "2", "1"})
+    void a_scheduler_that_begins_amid_a_run_counts_all_pods_of_a_server(int pods) {
+        Topology two = Objects.requireNonNull(Topologies.parse("2x4"));
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .saying(terms -> terms.account("red").nodes(pods))
+                .job(3, 10, 100)
+                .saying(terms -> terms.account("red"));
+        Scheduler first = new KueueScheduler(KueueFiles.parse("test", TREE));
+        Scheduler then = new KueueScheduler(KueueFiles.parse("test", TREE));
+
+        RunResult result =
+                jobs.run(two, view -> (view.nowNanos() < 10 * TimedJobs.SECOND ? first : then).decide(view), 0);
+
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 110L);
+    }
+
+    /** Each of the jobs asks for two cores and 3 GiB a GPU: 8 cores and 12 GiB in all. */
+    @ParameterizedTest
+    @CsvSource({"cpu, 12, 200", "cpu, 16, 100", "memory, 23Gi, 200", "memory, 24Gi, 100", "pods, 1, 200", "pods, 2, 100"})
+    void jobs_wait_for_the_quota_of_what_all_their_gpus_need(String resource, String quota, long end) {
+        String covering = """
+                kind: ClusterQueue
+                metadata: {name: all}
+                spec:
+                  resourceGroups:
+                  - coveredResources: ["nvidia.com/gpu", "%s"]
+                    flavors:
+                    - name: any
+                      resources: [{name: "nvidia.com/gpu", nominalQuota: 8}, {name: "%s", nominalQuota: %s}]
+                """.formatted(resource, resource, quota);
+        TimedJobs jobs = TimedJobs.list();
+        for (int job = 0; job < 2; job++) {
+            jobs.job(Demand.ofGpus(4).withHost(8000, 12 << 10), 0, 100);
+        }
+
+        assertThat(TimedJobs.endSeconds(run(jobs, covering))).containsExactly(100L, end);
     }
 }

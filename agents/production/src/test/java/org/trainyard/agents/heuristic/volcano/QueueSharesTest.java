@@ -144,4 +144,17 @@ class QueueSharesTest {
                     .isFalse();
         }
     }
+
+    /** By equal weights each of two queues deserves 4 of 8 GPUs. */
+    @ParameterizedTest
+    @CsvSource({"3, false", "4, false", "5, true", "8, true"})
+    void by_weights_a_queue_gives_what_it_has_beyond_its_deserved_amount(int held, boolean gives) {
+        QueueShares shares = shares("8g", "proportion", "weight: 1", "weight: 1");
+        shares.all().forEach(share -> share.request = amounts("8g"));
+
+        shares.divide();
+
+        assertThat(shares.gives(shares.all().get(0), amounts(held + "g"), amounts("1g"), amounts("1g")))
+                .isEqualTo(gives);
+    }
 }
