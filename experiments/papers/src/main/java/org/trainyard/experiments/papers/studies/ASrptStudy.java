@@ -23,12 +23,11 @@ record ASrptStudy() implements Study {
     @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
-        List<String> loads = run.isQuick() ? List.of("0.9", "1.1") : List.of("0.7", "0.9", "1.1");
         List<String> predictors = run.isQuick()
                 ? List.of("{type: Forest}")
                 : List.of("{type: Forest}", "{type: Oracle}", "{type: Lognormal, sigma: 0.3}");
         for (String predictor : predictors) {
-            for (String load : loads) {
+            for (String load : List.of("0.7", "0.9", "1.1")) {
                 add(rows, run, load, predictor);
             }
         }
