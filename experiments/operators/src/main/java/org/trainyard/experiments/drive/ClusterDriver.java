@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
@@ -52,6 +53,7 @@ public final class ClusterDriver implements AutoCloseable {
     private final DriveSettings settings;
     private final DrivenCluster driven;
     private final Clock clock;
+    private final LongSupplier ticks;
     private final Consumer<String> say;
     private final Mirror mirror;
     private final DriveLog log;
@@ -84,19 +86,27 @@ public final class ClusterDriver implements AutoCloseable {
     private double answerMillis;
     private List<LiveJob> ours = List.of();
     private final long originNanos;
-    private final long originTicks = System.nanoTime();
+    private final long originTicks;
 
     /**
      * Looks at the cluster and opens the folder.
      *
      * @param driven is not closed with it
+     * @param ticks nanoseconds from an arbitrary origin, which never go back
      * @param say is given a line for each decision
      */
     public ClusterDriver(
-            DriveSettings settings, ServiceSettings service, DrivenCluster driven, Clock clock, Consumer<String> say) {
+            DriveSettings settings,
+            ServiceSettings service,
+            DrivenCluster driven,
+            Clock clock,
+            LongSupplier ticks,
+            Consumer<String> say) {
         this.settings = settings;
         this.driven = driven;
         this.clock = clock;
+        this.ticks = ticks;
+        originTicks = ticks.getAsLong();
         this.say = say;
         if (!settings.isDry()) {
             driven.requireRights(settings.level());
@@ -120,7 +130,7 @@ public final class ClusterDriver implements AutoCloseable {
 
     /** The time of the driver, which a step of the clock does not change while it runs, and which never goes back. */
     private long now() {
-        return originNanos + System.nanoTime() - originTicks;
+        return originNanos + ticks.getAsLong() - originTicks;
     }
 
     /** Number of events that the mirror knows. */
@@ -343,9 +353,9 @@ public final class ClusterDriver implements AutoCloseable {
     }
 
     private boolean askOnce(long now, LiveSnapshot snapshot) {
-        long from = System.nanoTime();
+        long from = ticks.getAsLong();
         PlacementAnswer answer = mirror.ask(Math.max(now, mirror.view().nowNanos()));
-        answerMillis = (System.nanoTime() - from) / 1e6;
+        answerMillis = (ticks.getAsLong() - from) / 1e6;
         askedNanos = now;
         if (!answer.decidedBy().equals("policy")) {
             counts.add("late answers");

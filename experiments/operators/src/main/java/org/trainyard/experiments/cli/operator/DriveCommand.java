@@ -245,8 +245,8 @@ public final class DriveCommand extends CommandGroup {
                     throw InputException.at(
                             "drive", scheduler.isGiven() ? "both" : "neither", "one of --scheduler and --checkpoint");
                 }
-                try (ClusterDriver driver =
-                        new ClusterDriver(settings, service(settings.level()), driven, clock, this::say)) {
+                try (ClusterDriver driver = new ClusterDriver(
+                        settings, service(settings.level()), driven, clock, System::nanoTime, this::say)) {
                     drive(driver, settings.level());
                 }
             }
