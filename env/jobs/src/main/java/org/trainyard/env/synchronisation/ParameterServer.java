@@ -100,11 +100,6 @@ public record ParameterServer(
                 : workers / (sampleSeconds * batch);
     }
 
-    /** Parameter servers of so many workers. */
-    public int servers(int workers) {
-        return -Math.floorDiv(-workers, workersPerServer);
-    }
-
     @Override
     public String label() {
         return PREFIX

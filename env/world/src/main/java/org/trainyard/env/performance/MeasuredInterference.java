@@ -62,11 +62,6 @@ public final class MeasuredInterference implements InterferenceModel {
         measured.replaceAll((key, sum) -> sum / counts.getOrDefault(key, new int[] {1})[0]);
     }
 
-    /** Whether a pair was measured rather than interpolated. */
-    public boolean knows(ModelProfile victim, ModelProfile neighbour, Shared shared) {
-        return measured.containsKey(new Key(victim.name(), neighbour.name(), shared));
-    }
-
     @Override
     public double slowdown(ModelProfile victim, Colocation place) {
         double excess = 0;

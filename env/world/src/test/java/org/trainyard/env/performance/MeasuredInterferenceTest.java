@@ -21,7 +21,6 @@ class MeasuredInterferenceTest {
     @Test
     void a_measured_pair_is_the_mean_of_its_rows() {
         assertThat(TRUTH.pair(FIRST, SECOND, GPU)).isEqualTo(1.6);
-        assertThat(TRUTH.knows(SECOND, SECOND, GPU)).isFalse();
     }
 
     @Test

@@ -38,28 +38,6 @@ public record AdviceQuestion(
         @Nullable Double cycleStarts,
         LoggedCluster.Limits kept,
         ResourceManager manager) {
-    /** A question without a bound, and without files of the cluster. */
-    public AdviceQuestion(
-            World world,
-            List<TraceJob> jobs,
-            RankingMetric metric,
-            @Nullable BidPolicy learned,
-            LogReplays.Limits limits) {
-        this(
-                world,
-                jobs,
-                List.of(),
-                true,
-                metric,
-                learned,
-                limits,
-                null,
-                null,
-                null,
-                LoggedCluster.Limits.NONE,
-                ResourceManager.UNKNOWN);
-    }
-
     public Topology topology() {
         return world.topology();
     }

@@ -51,26 +51,16 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
      *
      * @param jobs of a log, in order of submission; some of them with a past
      * @param also name of a further scheduler to try, or null
+     * @param windows planned maintenance
      */
     public static NearestScheduler of(
-            Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
-        return of(topology, jobs, belief, also, List.of(), seed);
-    }
-
-    /** The same beside planned maintenance. */
-    public static NearestScheduler of(
-            Topology topology,
-            List<TraceJob> jobs,
-            InterferenceModel belief,
-            @Nullable String also,
-            List<MaintenanceWindow> windows,
-            long seed) {
+            Topology topology, List<TraceJob> jobs, @Nullable String also, List<MaintenanceWindow> windows, long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             SlurmFiles files = also == null || !LoggedCluster.isSlurmOfFiles(also)
                     ? null
                     : SlurmFiles.read(also.substring(also.indexOf(':') + 1));
             World world = new LoggedCluster(topology, files)
-                    .limited(LogReplays.world(topology, belief, seed))
+                    .limited(LogReplays.world(topology, InterferenceModel.NONE, seed))
                     .maintained(windows);
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -38,6 +40,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 class AdviceTest {
@@ -80,8 +83,30 @@ class AdviceTest {
         return log;
     }
 
+    /** A question without a bound, and without files of the cluster. */
+    private static AdviceQuestion question(
+            World world,
+            List<TraceJob> jobs,
+            RankingMetric metric,
+            @Nullable BidPolicy learned,
+            LogReplays.Limits limits) {
+        return new AdviceQuestion(
+                world,
+                jobs,
+                List.of(),
+                true,
+                metric,
+                learned,
+                limits,
+                null,
+                null,
+                null,
+                LoggedCluster.Limits.NONE,
+                ResourceManager.UNKNOWN);
+    }
+
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(new AdviceQuestion(
+        return Advice.of(question(
                 LogReplays.world(topology, InterferenceModel.NONE, 1),
                 log,
                 metric,
@@ -147,7 +172,7 @@ class AdviceTest {
         assertThat(AdviceText.json(advise(topology, log, RankingMetric.MEAN_WAIT)))
                 .isEqualTo(AdviceText.json(first));
         for (long seed = 2; seed < 4; seed++) {
-            Advice other = Advice.of(new AdviceQuestion(
+            Advice other = Advice.of(question(
                     LogReplays.world(topology, InterferenceModel.NONE, seed),
                     log,
                     RankingMetric.MEAN_WAIT,
@@ -212,7 +237,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = OfFifo.LOG;
         ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
-        Advice first = Advice.of(new AdviceQuestion(
+        Advice first = Advice.of(question(
                 LogReplays.world(topology, InterferenceModel.NONE, 1),
                 log,
                 RankingMetric.MEAN_WAIT,
@@ -229,7 +254,7 @@ class AdviceTest {
         Files.write(damaged, new byte[] {1, 2, 3});
 
         ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
-        Advice again = Advice.of(new AdviceQuestion(
+        Advice again = Advice.of(question(
                 LogReplays.world(topology, InterferenceModel.NONE, 1),
                 log,
                 RankingMetric.MEAN_WAIT,
@@ -255,7 +280,7 @@ class AdviceTest {
     @Test
     void the_best_at_other_restart_costs_is_the_best_of_an_answer_for_that_cost() {
         Advice cheap = OfFifo.ADVICE;
-        Advice dear = Advice.of(new AdviceQuestion(
+        Advice dear = Advice.of(question(
                 LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
                 OfFifo.LOG,
                 RankingMetric.MEAN_WAIT,
@@ -300,7 +325,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = OfFifo.LOG;
 
-        assertThatThrownBy(() -> Advice.of(new AdviceQuestion(
+        assertThatThrownBy(() -> Advice.of(question(
                         LogReplays.world(topology, InterferenceModel.NONE, 1),
                         log,
                         RankingMetric.MEAN_WAIT,
@@ -314,7 +339,7 @@ class AdviceTest {
     void the_log_over_time_integrates_to_the_waits_of_the_past_and_of_the_schedulers() {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "srtf", true, 3);
-        AdviceQuestion question = new AdviceQuestion(
+        AdviceQuestion question = question(
                 LogReplays.world(topology, InterferenceModel.NONE, 1),
                 log,
                 RankingMetric.MEAN_WAIT,
@@ -355,7 +380,7 @@ class AdviceTest {
         Advice advice = OfFifo.ADVICE;
 
         LogTimelines drawn = LogTimelines.of(
-                new AdviceQuestion(
+                question(
                         LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
                         OfFifo.LOG,
                         RankingMetric.MEAN_WAIT,

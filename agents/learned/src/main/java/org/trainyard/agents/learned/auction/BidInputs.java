@@ -49,11 +49,6 @@ final class BidInputs {
         return 3 * hidden + 2 * inside;
     }
 
-    /** Number of inputs of a bid. */
-    int size() {
-        return size;
-    }
-
     /** The inputs of all bids, {@link #size()} each. */
     float[] values() {
         return values;

@@ -44,8 +44,4 @@ public final class ServerSets {
     public float[] of(int server, long gpus) {
         return table.embedding(interior[server], gpus);
     }
-
-    public LinkMatrix links(int server) {
-        return links[server];
-    }
 }

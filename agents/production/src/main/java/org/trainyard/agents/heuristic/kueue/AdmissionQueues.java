@@ -2,14 +2,8 @@ package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.kueue.Assignment.Mode;
-import org.trainyard.agents.heuristic.kueue.Assignment.Obstacle;
 import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue;
-import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 
 /** Queues and quotas together: what arrives waits, cycles admit or evict, what ends frees quota and has others tried again. */
 final class AdmissionQueues {
@@ -84,48 +78,5 @@ final class AdmissionQueues {
             }
         }
         return entries;
-    }
-
-    /** Why a workload waits, if others have not taken its place by the next cycle. */
-    List<WaitingReason> waiting(KueueWorkload workload, String name) {
-        KueueWorkload head = queues.get(workload.queue).first();
-        if (state.queue(workload).strict() && head != null && head != workload) {
-            return List.of(new WaitingReason(Cause.HEAD, name, null, null));
-        }
-        CycleEntry entry = cycle.judge(workload);
-        if (!entry.victims.isEmpty()) {
-            return List.of(new WaitingReason(Cause.PREEMPTION, name, null, null));
-        }
-        List<WaitingReason> reasons = new ArrayList<>();
-        @Nullable Obstacle[] obstacles = entry.assignment.obstacles;
-        for (int at = 0; entry.assignment.mode() != Mode.FIT && at < obstacles.length; at++) {
-            Obstacle obstacle = obstacles[at];
-            if (obstacle != null) {
-                reasons.add(new WaitingReason(
-                        cause(obstacle, workload, at),
-                        name,
-                        state.tree.flavors.get(at / state.tree.resources.size()),
-                        state.tree.resources.get(at % state.tree.resources.size())));
-            }
-        }
-        return reasons;
-    }
-
-    private Cause cause(Obstacle obstacle, KueueWorkload workload, int at) {
-        return switch (obstacle) {
-            case CAPACITY -> Cause.CAPACITY;
-            case FLAVOR -> Cause.FLAVOR;
-            case TOPOLOGY -> Cause.TOPOLOGY;
-            case QUOTA -> {
-                QuotaNode node = state.node(workload);
-                long amount = 0;
-                for (PodSet set : workload.podSets) {
-                    amount += set.total(at % state.tree.resources.size());
-                }
-                boolean isLimited = node.borrowing[at] != QuotaGroup.UNLIMITED
-                        && node.usage[at] + amount > node.nominal[at] + node.borrowing[at];
-                yield isLimited && node.borrowing[at] > 0 ? Cause.BORROWING_LIMIT : Cause.QUOTA;
-            }
-        };
     }
 }

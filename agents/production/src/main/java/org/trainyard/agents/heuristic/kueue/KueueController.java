@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 import org.trainyard.agents.heuristic.queue.FollowedJobs;
@@ -264,20 +262,5 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
                 return;
             }
         }
-    }
-
-    List<WaitingReason> waiting(int id) {
-        KueueWorkload workload = jobs.get(id);
-        if (workload == null || view.state(id) != JobState.WAITING) {
-            return List.of();
-        }
-        String queue = queues.state.node(workload).name;
-        if (workload.admission != null) {
-            return List.of(new WaitingReason(Cause.SERVERS, queue, null, null));
-        }
-        if (!view.isWithinQuota(id, gpusOfTenant(workload))) {
-            return List.of(new WaitingReason(Cause.VIRTUAL_CLUSTER, queue, null, null));
-        }
-        return queues.waiting(workload, queue);
     }
 }

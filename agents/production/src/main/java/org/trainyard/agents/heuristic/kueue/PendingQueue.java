@@ -44,7 +44,8 @@ final class PendingQueue {
     }
 
     /** The workload to try next, or null; it stays out until it is given back or removed. */
-    @Nullable KueueWorkload take() {
+    @Nullable
+    KueueWorkload take() {
         KueueWorkload first = sticky;
         if (first != null && toTry.remove(first)) {
             return first;
@@ -96,15 +97,6 @@ final class PendingQueue {
         } else if (!aside.contains(workload.alike)) {
             toTry.add(alike.first());
         }
-    }
-
-    /** The workload that is tried next, or null. */
-    @Nullable KueueWorkload first() {
-        KueueWorkload first = sticky;
-        if (first != null && toTry.contains(first)) {
-            return first;
-        }
-        return toTry.isEmpty() ? null : toTry.first();
     }
 
     boolean hasSomeToTry() {

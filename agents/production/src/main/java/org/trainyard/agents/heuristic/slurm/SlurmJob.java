@@ -46,41 +46,6 @@ public final class SlurmJob {
             long billed,
             @Nullable BitSet featured,
             @Nullable BitSet typed) {
-        /** A request that any node suits, whatever its memory. */
-        public Request(
-                long id,
-                int task,
-                String user,
-                List<SlurmPartition> partitions,
-                Qos qos,
-                int nodes,
-                int gpusPerNode,
-                int cpusPerNode,
-                long limitSeconds,
-                int nice,
-                boolean exclusive,
-                @Nullable String reservation,
-                Map<String, Integer> licenses) {
-            this(
-                    id,
-                    task,
-                    user,
-                    partitions,
-                    qos,
-                    nodes,
-                    gpusPerNode,
-                    cpusPerNode,
-                    limitSeconds,
-                    nice,
-                    exclusive,
-                    reservation,
-                    licenses,
-                    0,
-                    0,
-                    null,
-                    null);
-        }
-
         public Request {
             licenses = Map.copyOf(licenses);
             partitions = List.copyOf(partitions);

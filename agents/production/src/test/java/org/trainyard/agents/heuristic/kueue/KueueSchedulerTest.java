@@ -6,22 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
-import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -174,66 +169,15 @@ class KueueSchedulerTest {
         assertThatThrownBy(() -> KueueFiles.parse("q.yaml", "kind: [unclosed")).isInstanceOf(InputException.class);
     }
 
-    private static List<WaitingReason> waitingForLast(Topology topology, TimedJobs jobs, String yaml) {
-        Simulator simulator = jobs.simulator(topology);
-        KueueScheduler scheduler = new KueueScheduler(KueueFiles.parse("test", yaml));
-        int last = jobs.workload().size() - 1;
-        List<WaitingReason> reasons = List.of();
-        while (reasons.isEmpty() && simulator.advance()) {
-            Decision decision = scheduler.decide(simulator.view());
-            simulator.apply(decision);
-            while (!(decision instanceof Decision.Wait)) {
-                decision = scheduler.decide(simulator.view());
-                simulator.apply(decision);
-            }
-            reasons = scheduler.waiting(last);
-        }
-        return reasons;
-    }
-
-    @Test
-    void a_waiting_job_knows_what_it_waits_for() {
-        String keeps = TEAMS.replace("reclaimWithinCohort: Any", "reclaimWithinCohort: Never");
-        TimedJobs jobs = TimedJobs.list();
-        for (int gpus : new int[] {8, 4}) {
-            jobs.job(gpus, 0, 100).saying(terms -> terms.account("red"));
-        }
-        assertThat(waitingForLast(ONE_SERVER, jobs, keeps)).singleElement().satisfies(reason -> {
-            assertThat(reason.cause()).isEqualTo(Cause.QUOTA);
-            assertThat(reason.text()).isEqualTo("waits for quota (nvidia.com/gpu of flavor any), ClusterQueue red");
-        });
-
-        TimedJobs fours = TimedJobs.list();
-        for (int job = 0; job < 2; job++) {
-            fours.job(4, job, 100).saying(terms -> terms.account("red"));
-        }
-        String limited = keeps.replace("nominalQuota: 4", "nominalQuota: 4, borrowingLimit: 2");
-        assertThat(waitingForLast(ONE_SERVER, fours, limited))
-                .extracting(WaitingReason::cause)
-                .containsExactly(Cause.BORROWING_LIMIT);
-
-        String strict = keeps.replace("cohortName: lab", "queueingStrategy: StrictFIFO\n  cohortName: lab");
-        TimedJobs behind = TimedJobs.list();
-        for (int gpus : new int[] {4, 8, 1}) {
-            behind.job(gpus, 0, 100).saying(terms -> terms.account("red"));
-        }
-        assertThat(waitingForLast(ONE_SERVER, behind, strict))
-                .extracting(WaitingReason::cause)
-                .containsExactly(Cause.HEAD);
-    }
-
     /** Two jobs of three GPUs leave one free on each of the servers, and the third asks for two on one. */
     @Test
-    void a_topology_places_pods_and_tells_who_waits_for_room() {
+    void a_topology_places_pods() {
         Topology two = Objects.requireNonNull(Topologies.parse("2x4"));
         TimedJobs jobs = TimedJobs.list();
         for (int gpus : new int[] {3, 3, 2}) {
             jobs.job(gpus, 0, 100).saying(terms -> terms.account("red"));
         }
 
-        assertThat(waitingForLast(two, jobs, TREE))
-                .extracting(WaitingReason::cause)
-                .containsExactly(Cause.TOPOLOGY);
         RunResult result = jobs.run(two, new KueueScheduler(KueueFiles.parse("test", TREE)), 0);
         assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 100L, 200L);
     }
@@ -271,7 +215,8 @@ class KueueSchedulerTest {
 
     /** Each of the jobs asks for two cores and 3 GiB a GPU: 8 cores and 12 GiB in all. */
     @ParameterizedTest
-    @CsvSource({"cpu, 12, 200", "cpu, 16, 100", "memory, 23Gi, 200", "memory, 24Gi, 100", "pods, 1, 200", "pods, 2, 100"})
+    @CsvSource({"cpu, 12, 200", "cpu, 16, 100", "memory, 23Gi, 200", "memory, 24Gi, 100", "pods, 1, 200", "pods, 2, 100"
+    })
     void jobs_wait_for_the_quota_of_what_all_their_gpus_need(String resource, String quota, long end) {
         String covering = """
                 kind: ClusterQueue

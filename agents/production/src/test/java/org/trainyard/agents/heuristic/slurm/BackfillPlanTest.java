@@ -38,7 +38,11 @@ class BackfillPlanTest {
                 0,
                 alone,
                 null,
-                Map.of());
+                Map.of(),
+                0,
+                0,
+                null,
+                null);
         return state.submit(request, null, null, NOW);
     }
 

@@ -45,7 +45,11 @@ class NeverStartingTest {
                 0,
                 false,
                 null,
-                licenses);
+                licenses,
+                0,
+                0,
+                null,
+                null);
     }
 
     @ParameterizedTest

@@ -65,7 +65,11 @@ final class SlurmCases {
                 0,
                 false,
                 reservation,
-                Map.of());
+                Map.of(),
+                0,
+                0,
+                null,
+                null);
         return state.submit(request, null, array, NOW - 1000 + id);
     }
 }

@@ -288,7 +288,11 @@ class SlurmRulesTest {
                 0,
                 false,
                 null,
-                Map.of());
+                Map.of(),
+                0,
+                0,
+                null,
+                null);
         state.submit(request, "lab", null, NOW - 1000 + id);
     }
 
@@ -366,7 +370,11 @@ class SlurmRulesTest {
                         7,
                         false,
                         null,
-                        Map.of()),
+                        Map.of(),
+                        0,
+                        0,
+                        null,
+                        null),
                 null,
                 null,
                 NOW - 1800);
@@ -506,7 +514,11 @@ class SlurmRulesTest {
                         0,
                         false,
                         null,
-                        Map.of()),
+                        Map.of(),
+                        0,
+                        0,
+                        null,
+                        null),
                 null,
                 null,
                 NOW);

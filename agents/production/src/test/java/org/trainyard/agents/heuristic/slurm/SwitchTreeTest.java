@@ -163,7 +163,11 @@ class SwitchTreeTest {
                 0,
                 false,
                 null,
-                SlurmText.licenses("job", licenses));
+                SlurmText.licenses("job", licenses),
+                0,
+                0,
+                null,
+                null);
         return state.submit(request, null, null, NOW - 1000 + id);
     }
 

@@ -32,11 +32,6 @@ final class FriezeClarke {
         best = new boolean[values.length];
     }
 
-    /** The sets' size with which the value is at least {@code 1 - epsilon} of the optimum. */
-    static int setSize(int items, int dimensions, double epsilon) {
-        return Math.max(0, Math.min(items, (int) Math.ceil(dimensions / epsilon) - (dimensions + 1)));
-    }
-
     /** The items that are packed. */
     boolean[] pack(int mostInSet) {
         best = new boolean[values.length];

@@ -48,10 +48,6 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    public Path path() {
-        return path;
-    }
-
     /** The file as the user named it. */
     public String name() {
         return path.toString();

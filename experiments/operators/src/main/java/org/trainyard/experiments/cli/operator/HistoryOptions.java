@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
@@ -227,7 +226,7 @@ final class HistoryOptions {
         String log = source.log;
         Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
         String configured = beside != null && Files.isRegularFile(beside) ? "slurm:" + beside : null;
-        return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, windows.windows(), seed.value());
+        return NearestScheduler.of(topology, past, configured, windows.windows(), seed.value());
     }
 
     /** Maintenance that only a later gap in the log shows is not in its futures. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.AnswerPage;
@@ -73,7 +72,7 @@ public final class WhatIfOptions {
         }
         String also = logged.files() == null ? null : SLURM + logged.files().source();
         NearestScheduler found = scheduler.value() == null
-                ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, windows.windows(), seed)
+                ? NearestScheduler.of(topology, jobs, also, windows.windows(), seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(

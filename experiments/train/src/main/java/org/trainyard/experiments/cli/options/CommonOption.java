@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
@@ -91,11 +90,6 @@ public final class CommonOption implements IGetter, ISetter {
         return repeated();
     }
 
-    /** This option or the other: a command needs exactly one of them. */
-    public Choice otherwise(CommonOption other) {
-        return new Choice(this, other);
-    }
-
     @Spec(Spec.Target.MIXEE)
     void addTo(CommandSpec command) {
         command.addOption(spec());
@@ -160,41 +154,5 @@ public final class CommonOption implements IGetter, ISetter {
     /** The file or folder that was named, or null. */
     public @Nullable Path path() {
         return values.isEmpty() ? null : InputFiles.path(values.get(0));
-    }
-
-    /** Two options of which a command needs exactly one. */
-    @Command
-    public static final class Choice {
-        private final CommonOption one;
-        private final CommonOption other;
-
-        private Choice(CommonOption one, CommonOption other) {
-            this.one = one.required();
-            this.other = other.required();
-        }
-
-        @Spec(Spec.Target.MIXEE)
-        void addTo(CommandSpec command) {
-            command.addArgGroup(ArgGroupSpec.builder()
-                    .exclusive(true)
-                    .multiplicity("1")
-                    .addArg(one.spec())
-                    .addArg(other.spec())
-                    .build());
-        }
-
-        /** The name of the option that was given. */
-        public String name() {
-            return given().name;
-        }
-
-        /** The value of the option that was given. */
-        public String value() {
-            return given().text();
-        }
-
-        private CommonOption given() {
-            return one.isGiven() ? one : other;
-        }
     }
 }
