@@ -35,15 +35,19 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezableNetworks;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.utility.ConcaveFamily;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill
  * up, elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph
- * training with decisions about cores and memory, time limits, jobs that may not start yet; and a scheduler that does
- * anything legal, as a pure function of
- * what it sees.
+ * training with decisions about cores and memory, time limits, jobs that may not start yet, utilities of training by a
+ * horizon; and a scheduler that does anything legal, as a pure function of what it sees.
  */
 final class MixedWorld {
+    /** Of what a job has done an hour and a half after its submission. */
+    static final JobUtility TRAINED = new JobUtility.Concave(ConcaveFamily.ROOT, 1, 1, 5_400);
+
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
 
     final Topology topology;
@@ -103,7 +107,8 @@ final class MixedWorld {
             String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
             specs.add(new JobSpec(job, "job" + job, submit, demand(random), model, plan(seed, job), ideal)
                     .by(null, null, tenant)
-                    .saying(terms(seed, job)));
+                    .saying(terms(seed, job))
+                    .attaching(JobUtility.class, job % 4 == 0 ? TRAINED : null));
             iterations[job] = ideal * (60 + random.nextDouble() * 20_000);
         }
         return new Workload(specs, iterations);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -124,15 +125,23 @@ class SnapshotTest {
         }
     }
 
+    private static MaintenanceWindow window(long fromHour, long untilHour, Integer... servers) {
+        long hour = 3_600_000_000_000L;
+        return new MaintenanceWindow(new Outage(fromHour * hour, untilHour * hour), List.of(servers));
+    }
+
     /**
      * A fork at each decision of the first hundred and at some later ones, so also while preempted jobs wait to be requeued,
-     * jobs restart and limits bind.
+     * jobs restart, limits bind, servers are in maintenance and horizons of utilities pass.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void a_fork_under_rules_of_preemption_and_limits_comes_to_the_same_end(long seed) throws IOException {
         MixedWorld world = new MixedWorld(seed, Contention.NONE);
-        Simulator.Options options = world.options()
+        Simulator.Options plain = world.options();
+        Outages outages = new Outages.Maintained(
+                plain.outages(), List.of(window(2, 3, 0, 3), window(5, 6, 0, 1, 2, 3, 4, 5), window(8, 9, 1)));
+        Simulator.Options options = plain.with(outages, plain.checkpointNanos())
                 .with(new Quotas(Map.of("red", 9, "blue", 6), ThreeEach::new))
                 .with(new PreemptionRules(90_000_000_000L, 120_000_000_000L, 600_000_000_000L, 3));
         String uninterrupted = finish(world.simulator(options), world.chaos());
@@ -152,6 +161,9 @@ class SnapshotTest {
             assertThat(finish(fork, world.chaos())).as("at %d", decisions).isEqualTo(uninterrupted);
         }
         assertThat(preempted).isPositive();
+        assertThat(world.simulator(options).run(world.chaos()).jobs())
+                .as("a horizon passes while its job runs on")
+                .anyMatch(job -> job.utility() > 0 && job.jctNanos() > 2 * 5_400_000_000_000L);
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
@@ -107,6 +109,38 @@ class MaintenanceTest {
             assertThatThrownBy(() -> simulator.start(0, Placement.of(TWO, 0, 1, 2, 3)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("cannot start job (0)");
+        }
+    }
+
+    /** At 100 s of its limit of 300 s a job of two to four GPUs goes to the server that is out of service from then on. */
+    @ParameterizedTest
+    @CsvSource({"299, false", "300, true", "399, true"})
+    void a_job_that_is_resized_has_the_rest_of_its_limit_before_it(long from, boolean fits) {
+        JobSpec job = new JobSpec(
+                        0,
+                        "job",
+                        0,
+                        Demand.ofGpus(4).elastic(2, 4),
+                        ModelCatalog.standard().neutral(),
+                        1)
+                .saying(SubmissionTerms.NONE.but().limitNanos(300 * SECOND).build());
+        Simulator simulator = new World(
+                        TWO,
+                        new RatedPerformance(),
+                        new Simulator.Options(0, true)
+                                .with(new Outages.Maintained(Outages.NONE, List.of(window(from, 1000, 1))), 0))
+                .simulator(new Workload(List.of(job), new double[] {250}));
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(TWO, 0, 1, 2, 3)));
+        simulator.apply(Decision.waitUntil(100 * SECOND));
+        simulator.advance();
+        Decision there = new Decision.Resize(0, Placement.of(TWO, 4, 5));
+
+        if (fits) {
+            simulator.apply(there);
+            assertThat(simulator.view().placement(0).server(0)).isOne();
+        } else {
+            assertThatThrownBy(() -> simulator.apply(there)).hasMessageContaining("cannot resize job (0)");
         }
     }
 

@@ -1,6 +1,7 @@
 package org.trainyard.env.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.trainyard.env.simulation.Worlds.SECOND;
 
 import java.util.Map;
@@ -42,6 +43,32 @@ class PreemptionLossTest {
         assertThat(job.endNanos()).isEqualTo(end * SECOND);
         assertThat(job.onGpus().restartNanos()).isEqualTo(lost * SECOND);
         assertThat(job.preemptions()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 1", "2, 2", "2147483647, 3"})
+    void a_job_is_preempted_as_often_as_the_rules_allow_and_no_more(int most, int preemptions) {
+        Simulator simulator = new Worlds()
+                .job(1, 0, 100)
+                .simulator(
+                        small,
+                        new Simulator.Options(RestartCost.FREE, true, null)
+                                .with(new PreemptionRules(0, 10 * SECOND, 0, most)));
+        simulator.advance();
+        for (int start = 0; start < 3; start++) {
+            simulator.apply(new Decision.Start(0, Placement.of(small, 0)));
+            assertThat(simulator.view().mayPreempt(0)).as("just started").isFalse();
+            simulator.apply(Decision.waitUntil((start + 1) * 10 * SECOND));
+            simulator.advance();
+            if (!simulator.view().mayPreempt(0)) {
+                assertThatThrownBy(() -> simulator.preempt(0)).hasMessageContaining("cannot preempt job (0)");
+                break;
+            }
+            simulator.apply(new Decision.Preempt(0));
+        }
+
+        assertThat(simulator.view().preemptions(0)).isEqualTo(preemptions);
+        assertThat(simulator.view().preemptionRules().allowsAny()).isEqualTo(most > 0);
     }
 
     /** Preempted at 70 s, the job restarts for 20 s; only what it does from 90 s on is work that it may lose. */

@@ -36,6 +36,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -418,6 +419,35 @@ class DecentralisedAgentsTest {
         agents.next(new DecisionQueue());
 
         assertThat(seen).containsExactly("0 s: 1", "58 s: 1", "59 s: 1", "60 s: 0", "61 s: 0");
+    }
+
+    /** Each of four agents starts a job of its own in the first round; the quota is for two of them. */
+    @Test
+    void a_quota_holds_for_all_the_jobs_of_a_round() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
+        Workload plain = workload(new int[] {1, 1, 1, 1}, new double[] {1, 1, 1, 1}, job -> 0);
+        List<JobSpec> jobs = IntStream.range(0, 4)
+                .mapToObj(job -> plain.job(job).by(null, null, "red"))
+                .toList();
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, InterferenceModel.NONE),
+                        new Simulator.Options(0, true).with(new Quotas(Map.of("red", 2))))
+                .simulator(new Workload(
+                        jobs,
+                        IntStream.range(0, 4).mapToDouble(plain::trueIterations).toArray()));
+        Apart apart = new Apart(
+                4,
+                new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 0),
+                false,
+                first((auction, bid) -> auction.kind(bid) == BidKind.START),
+                DecentralisedAgents.Workers.SEQUENTIAL);
+
+        List<Long> starts = simulator.run(apart).jobs().stream()
+                .map(job -> job.firstStartNanos() / 3_600_000_000_000L)
+                .toList();
+
+        assertThat(starts).containsExactly(0L, 0L, 1L, 1L);
     }
 
     @Test

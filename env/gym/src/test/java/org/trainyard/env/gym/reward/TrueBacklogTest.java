@@ -9,8 +9,10 @@ import org.trainyard.env.gym.TestScenarios;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -46,6 +48,25 @@ class TrueBacklogTest {
         assertThat(new TrueBacklog(simulator, FOR_EVER).jobHours()).isCloseTo(1 + second + third, within(1e-5));
         assertThat(new TrueBacklog(simulator, 2).jobHours())
                 .isCloseTo(2 * (3 - Math.exp(-0.5) - Math.exp(-second / 2) - Math.exp(-third / 2)), within(1e-6));
+    }
+
+    /** On one GPU three jobs for 300 thousandths of it count as a third each, one for all of it as one. */
+    @Test
+    void a_job_for_a_part_of_a_gpu_counts_as_one_over_those_that_fit_there() {
+        Topology shared = Topology.uniform(
+                "shared", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1).with(GpuSharing.FRACTIONS), 1);
+        Demand part = Demand.ofGpus(1).withGpuMilli(300);
+        List<JobSpec> jobs = List.of(
+                new JobSpec(0, "whole", 0, Demand.ofGpus(1), MODEL, 10),
+                new JobSpec(1, "part1", 0, part, MODEL, 10),
+                new JobSpec(2, "part2", 0, part, MODEL, 10));
+        double[] iterations = {36_000 * 4, 36_000, 36_000 * 2};
+        Simulator simulator = TestScenarios.known(shared).simulator(new Workload(jobs, iterations));
+        simulator.advance();
+
+        double second = Math.max(2, (1 + 2) / 3.0);
+        double third = (1 + 2) / 3.0 + 4;
+        assertThat(new TrueBacklog(simulator, FOR_EVER).jobHours()).isCloseTo(1 + second + third, within(1e-5));
     }
 
     @Test

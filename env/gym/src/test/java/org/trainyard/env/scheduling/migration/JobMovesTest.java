@@ -189,6 +189,34 @@ class JobMovesTest {
         }
     }
 
+    /** Three jobs alike on slow GPUs, of which two come into question. */
+    @Test
+    void of_jobs_that_lose_the_same_those_that_started_first_come_into_question() {
+        for (List<Integer> started : List.of(List.of(0, 1, 2), List.of(2, 0, 1), List.of(1, 2, 0))) {
+            LiveCluster live = new LiveCluster(new World(MIXED, new RatedPerformance(), new Simulator.Options(0, true))
+                    .telling(told -> RuntimePredictor.oracle(RandomWorkloads.of(1, 3, 1))));
+            ModelProfile model = Objects.requireNonNull(ModelCatalog.standard().find("vgg16"));
+            for (int job = 0; job < 3; job++) {
+                double ideal = 1 / model.computeSeconds();
+                live.arrive(new JobSpec(
+                        job, "job" + job, 0, Demand.ofGpus(1), model, TrainingPlan.RingAllReduce.INSTANCE, ideal));
+            }
+            JobMoves moves = new JobMoves(MIXED, InterferenceModel.NONE, (view, job) -> 3_600, 2, NO_RINGS);
+            for (int i = 0; i < 3; i++) {
+                live.start(started.get(i), Placement.of(MIXED, i));
+                moves.find(live.view());
+            }
+
+            assertThat(moves.find(live.view())).isEqualTo(2);
+            assertThat(List.of(moves.job(0), moves.job(1))).isEqualTo(started.subList(0, 2));
+            moves.move(live.view(), started.get(0));
+            moves.find(live.view());
+            assertThat(List.of(moves.job(0), moves.job(1)))
+                    .as("none moves twice at one instant")
+                    .isEqualTo(started.subList(1, 3));
+        }
+    }
+
     private static double loss(SimView view, RunningSlowdowns slowdowns, int job) {
         return (slowdowns.of(view, job) - slowdowns.least(view.job(job))) * ResidualTimeFloor.seconds(view, job);
     }

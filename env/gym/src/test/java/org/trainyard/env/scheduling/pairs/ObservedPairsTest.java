@@ -98,6 +98,36 @@ class ObservedPairsTest {
         assertThat(predicted(LIGHT, LIGHT)).isEqualTo(1);
     }
 
+    /** The pair starts again after the first minute, and is measured a second time. */
+    @Test
+    void the_error_is_the_mean_over_pairs_however_often_each_is_measured() {
+        startBoth();
+        pairs.update(simulator.view());
+        assertThat(pairs.error()).isZero();
+        waitUntil(simulator, 60);
+        pairs.update(simulator.view());
+        int revision = pairs.revision();
+        double expected = Math.sqrt(
+                (square(simulator.view().slowdown(0)) + square(simulator.view().slowdown(1))) / 2);
+        assertThat(pairs.error()).isCloseTo(expected, within(1e-12)).isPositive();
+
+        simulator.apply(new Decision.Preempt(1));
+        simulator.apply(new Decision.Start(1, Placement.of(SHARED, 0)));
+        pairs.update(simulator.view());
+        waitUntil(simulator, 120);
+        pairs.update(simulator.view());
+
+        assertThat(pairs.measured()).isEqualTo(2);
+        assertThat(pairs.error()).isCloseTo(expected, within(1e-12));
+        assertThat(pairs.revision()).as("nothing new").isEqualTo(revision);
+        assertThat(pairs.isMeasured(HEAVY, LIGHT)).isTrue();
+        assertThat(pairs.isMeasured(LIGHT, LIGHT)).isFalse();
+    }
+
+    private static double square(double slowdown) {
+        return Math.log(slowdown) * Math.log(slowdown);
+    }
+
     @Test
     void jobs_that_do_not_share_a_gpu_teach_nothing() {
         simulator.advance();
