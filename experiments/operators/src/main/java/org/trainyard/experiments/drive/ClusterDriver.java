@@ -28,6 +28,8 @@ import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.FreeGpus;
+import org.trainyard.experiments.service.live.LiveEvent;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;

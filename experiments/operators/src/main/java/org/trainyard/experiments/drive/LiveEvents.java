@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.FreeGpus;
+import org.trainyard.experiments.service.live.LiveEvent;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
@@ -176,7 +178,7 @@ final class LiveEvents {
             return;
         }
         surprises++;
-        String name = "%s.%d".formatted(job.id(), mirror.events() + ++arrivals);
+        String name = "%s.%d".formatted(job.id(), view.sequence() + ++arrivals);
         List<String> types = mirror.types(job.needs().gpuType());
         boolean isOnOne = job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer();
         step(

@@ -1,9 +1,7 @@
 package org.trainyard.experiments.drive;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,9 +12,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.FreeGpus;
+import org.trainyard.experiments.service.live.LiveEvent;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.service.live.RequestException;
@@ -30,17 +29,12 @@ import org.trainyard.experiments.service.live.ServiceSettings;
  * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
  */
 final class Mirror implements AutoCloseable {
-    /** Events of a request. */
-    private static final int MOST = 1000;
-
     private final ServedClusters clusters;
     private final ServedCluster cluster;
     private final boolean servesOneServer;
     private final boolean servesTypes;
     /** By type of the manager's nodes, the types of the servers of the same names. */
     private final Map<String, Set<String>> types = new TreeMap<>();
-
-    private long sequence;
 
     /**
      * @param id of the cluster, when it is not named
@@ -55,8 +49,6 @@ final class Mirror implements AutoCloseable {
             @Nullable String named,
             LiveSnapshot seen,
             MeterRegistry registry) {
-        servesOneServer = serves(settings, new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of()));
-        servesTypes = serves(settings, new Demand(2, 2, 2, Demand.WHOLE, 0, 0, false, List.of(GpuType.V100.name())));
         String described = named == null ? SeenTopology.described(id, seen) : "";
         clusters = new ServedClusters(settings, new ServiceMetrics(registry), new StateFolder(folder, false));
         try {
@@ -70,7 +62,8 @@ final class Mirror implements AutoCloseable {
             }
             cluster =
                     clusters.cluster("cluster", clusters.registrations().get(0).cluster());
-            sequence = clusters.registration(cluster.id()).sequence();
+            servesOneServer = cluster.serves(new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of()));
+            servesTypes = cluster.serves(new Demand(2, 2, 2, Demand.WHOLE, 0, 0, false, List.of(GpuType.V100.name())));
             for (int server = 0; server < topology().servers(); server++) {
                 LiveSnapshot.Node node = seen.nodes().get(topology().serverName(server));
                 if (node != null) {
@@ -85,11 +78,6 @@ final class Mirror implements AutoCloseable {
             clusters.close();
             throw e;
         }
-    }
-
-    private static boolean serves(ServiceSettings settings, Demand demand) {
-        return settings.served().serves().test(demand)
-                && settings.fallback().serves().test(demand);
     }
 
     /** The mirror's types of the GPUs that the manager calls so; none when the scheduler cannot be told of types. */
@@ -111,7 +99,7 @@ final class Mirror implements AutoCloseable {
     }
 
     long events() {
-        return sequence;
+        return view().sequence();
     }
 
     /** The number in the manager of a job of the mirror. */
@@ -139,39 +127,13 @@ final class Mirror implements AutoCloseable {
         return cluster.down();
     }
 
-    private record Numbered(@JsonUnwrapped LiveEvent event, long sequence) {}
-
     /**
      * Feeds events, on the disk before they are believed.
      *
-     * @return those that the mirror refused, with its words
+     * @return the words with which the mirror refused some
      */
     List<String> feed(List<LiveEvent> events) {
-        List<String> refused = new ArrayList<>();
-        int next = 0;
-        while (next < events.size()) {
-            List<Numbered> numbered = new ArrayList<>();
-            for (LiveEvent event : events.subList(next, Math.min(events.size(), next + MOST))) {
-                numbered.add(new Numbered(event, sequence + 1 + numbered.size()));
-            }
-            int before = next;
-            try {
-                cluster.events(JsonText.tree(Map.of("events", numbered)));
-                next += numbered.size();
-            } catch (RequestException e) {
-                long last = clusters.registration(cluster.id()).sequence();
-                next += (int) (last - sequence) + 1;
-                refused.add(String.valueOf(e.getMessage()));
-                if (e.status() == RequestException.UNAVAILABLE) {
-                    throw new InputException(String.valueOf(e.getMessage()));
-                }
-            }
-            sequence = clusters.registration(cluster.id()).sequence();
-            if (next <= before) {
-                throw new IllegalStateException("no event was taken");
-            }
-        }
-        return refused;
+        return cluster.feed(events);
     }
 
     /** Decisions of the scheduler now. */

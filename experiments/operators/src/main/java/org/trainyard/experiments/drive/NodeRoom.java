@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.service.live.FreeGpus;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**

@@ -21,6 +21,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.service.live.LiveEvent;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.service.live.ServiceSettings;

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
@@ -57,6 +58,7 @@ final class RunningService implements AutoCloseable {
 
     private final PlacementServer server;
     final SchedulerExtender extender;
+    final Supplier<ServedClusters> clusters;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -84,10 +86,11 @@ final class RunningService implements AutoCloseable {
             @Nullable PodBinder binder) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ServiceMetrics metrics = new ServiceMetrics(registry);
-        ServedClusters clusters =
+        ServedClusters made =
                 new ServedClusters(settings, metrics, state == null ? null : new StateFolder(state, false));
-        extender = new SchedulerExtender(() -> clusters, binder);
-        server = new PlacementServer(http, () -> clusters, metrics, registry, extender.endpoints());
+        clusters = () -> made;
+        extender = new SchedulerExtender(clusters, binder);
+        server = new PlacementServer(http, clusters, metrics, registry, extender.endpoints());
         port = isOpen ? server.start() : server.listen();
     }
 

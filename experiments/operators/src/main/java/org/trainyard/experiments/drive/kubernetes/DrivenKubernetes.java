@@ -2,7 +2,6 @@ package org.trainyard.experiments.drive.kubernetes;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -28,6 +27,7 @@ import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.service.kubernetes.AccessReview;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
@@ -73,44 +73,14 @@ public final class DrivenKubernetes implements DrivenCluster {
                                 || e.getCode() == HttpURLConnection.HTTP_CONFLICT);
     }
 
-    /** Asks the API server whether we may; it answers no as clearly as it would refuse. */
     @Override
     public void requireRights(DriveLevel level) {
-        requireRight("patch", null);
+        AccessReview.requirePods(client, "patch", null);
         if (level != DriveLevel.PRIORITY) {
-            requireRight("delete", null);
+            AccessReview.requirePods(client, "delete", null);
         }
         if (level == DriveLevel.PREEMPTION) {
-            requireRight("create", "eviction");
-        }
-    }
-
-    private void requireRight(String verb, @Nullable String subresource) {
-        Map<String, String> asked = new LinkedHashMap<>(Map.of("verb", verb, "resource", "pods"));
-        if (subresource != null) {
-            asked.put("subresource", subresource);
-        }
-        String answer;
-        try {
-            answer = client.raw(
-                    "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-                    "POST",
-                    Map.of(
-                            "apiVersion",
-                            "authorization.k8s.io/v1",
-                            "kind",
-                            "SelfSubjectAccessReview",
-                            "spec",
-                            Map.of("resourceAttributes", asked)));
-        } catch (KubernetesClientException e) {
-            throw InputException.at("kubernetes", "ask for our rights", "an answer (%s)".formatted(e.getMessage()));
-        }
-        JsonNode allowed = JsonText.read(String.valueOf(answer)).at("/status/allowed");
-        if (allowed.isBoolean() && !allowed.asBoolean()) {
-            throw InputException.at(
-                    "kubernetes",
-                    "%s pods%s".formatted(verb, subresource == null ? "" : "/" + subresource),
-                    "a right that our account has in all namespaces");
+            AccessReview.requirePods(client, "create", "eviction");
         }
     }
 

@@ -1,11 +1,13 @@
 package org.trainyard.experiments.cli.service;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -29,6 +33,7 @@ import org.trainyard.experiments.service.http.ServerLifetime;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.kubernetes.PodBinder;
+import org.trainyard.experiments.service.kubernetes.PodFeed;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
@@ -46,6 +51,8 @@ import picocli.CommandLine.Parameters;
         description = "Serve placements for live clusters over HTTP.",
         footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
 public final class ServeCommand extends Subcommand {
+    private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
     @Parameters(
             paramLabel = "EXPORT|CHECKPOINT|SCHEDULER",
             description = "Folder of an export, a checkpoint or a run, or the name of a scheduler; learned: the "
@@ -130,6 +137,13 @@ public final class ServeCommand extends Subcommand {
     private boolean isBinding;
 
     @Option(
+            names = "--watch-pods",
+            description =
+                    "Tell the clusters of the jobs of labelled pods, and of nodes, by a watch of Kubernetes; no other"
+                            + " events may be sent then.")
+    private boolean isWatching;
+
+    @Option(
             names = "--most-bytes",
             paramLabel = "BYTES",
             defaultValue = "8388608",
@@ -179,7 +193,8 @@ public final class ServeCommand extends Subcommand {
         ServiceMetrics metrics = new ServiceMetrics(registry);
         AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
         Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
-        PodBinder binder = isBinding ? new PodBinder(new KubernetesClientBuilder().build()) : null;
+        KubernetesClient client = isBinding || isWatching ? new KubernetesClientBuilder().build() : null;
+        PodBinder binder = isBinding ? new PodBinder(Objects.requireNonNull(client)) : null;
         SchedulerExtender extender = new SchedulerExtender(made, binder);
         serve(
                 new PlacementServer(server, made, metrics, registry, extender.endpoints()),
@@ -187,7 +202,16 @@ public final class ServeCommand extends Subcommand {
                     ServedClusters resumed = resumed(settings, metrics);
                     served.set(resumed);
                     if (binder != null) {
-                        everySecond(extender::retry);
+                        binder.requireRights();
+                    }
+                    if (client != null) {
+                        PodFeed feed = isWatching ? new PodFeed(client, made, Clock.systemUTC()) : null;
+                        everySecond(() -> {
+                            if (feed != null) {
+                                feed.look();
+                            }
+                            extender.retry();
+                        });
                     }
                     Topology largest = resumed.largest();
                     WarmUp.of(settings, largest == null ? Topologies.medium() : largest, JsonText::compact);
@@ -195,13 +219,24 @@ public final class ServeCommand extends Subcommand {
                 settings);
     }
 
+    /** What fails once is tried again: a failure would end it silently. */
     private static void everySecond(Runnable what) {
         ScheduledFuture<?> unused = Executors.newSingleThreadScheduledExecutor(work -> {
                     Thread thread = new Thread(work, "retry");
                     thread.setDaemon(true);
                     return thread;
                 })
-                .scheduleWithFixedDelay(what, 1, 1, TimeUnit.SECONDS);
+                .scheduleWithFixedDelay(
+                        () -> {
+                            try {
+                                what.run();
+                            } catch (RuntimeException e) {
+                                LOG.warn("pods are looked at again in a second: {}", e.toString());
+                            }
+                        },
+                        1,
+                        1,
+                        TimeUnit.SECONDS);
     }
 
     /** The clusters of the state and of the command line. */

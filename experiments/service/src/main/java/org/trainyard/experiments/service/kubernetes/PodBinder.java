@@ -5,10 +5,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -19,6 +22,13 @@ public final class PodBinder implements AutoCloseable {
     /** The annotation that says since when a pod may start. */
     static final String MAY_START = "trainyard.org/may-start";
 
+    private static final ResourceDefinitionContext POD = new ResourceDefinitionContext.Builder()
+            .withVersion("v1")
+            .withKind("Pod")
+            .withPlural("pods")
+            .withNamespaced(true)
+            .build();
+    private static final int TOO_MANY = 429;
     private static final String TYPE = "ExtenderBindingArgs of extender/v1";
 
     private final KubernetesClient client;
@@ -59,29 +69,45 @@ public final class PodBinder implements AutoCloseable {
     }
 
     /**
+     * Requires the rights to read and change pods. It asks for a pod that is not there, so that the client's classes are
+     * loaded before a held pod may start: that takes seconds on a busy machine.
+     *
+     * @throws InputException when it is missing, or there is no answer
+     */
+    public void requireRights() {
+        AccessReview.requirePods(client, "get", null);
+        AccessReview.requirePods(client, "patch", null);
+        tryAgain("default", "trainyard.org", "");
+    }
+
+    /**
      * Notes on a pod that it may start. kube-scheduler tries a pod again as soon as it changes, and after five minutes else.
      *
-     * @return whether the pod is there and was changed
+     * @return whether the pod was changed or is gone
      */
     boolean tryAgain(RequestedPod pod) {
+        return tryAgain(pod.metadata("namespace"), pod.metadata("name"), pod.metadata("uid"));
+    }
+
+    private boolean tryAgain(String namespace, String name, String uid) {
         try {
-            return client.pods()
-                            .inNamespace(pod.metadata("namespace"))
-                            .withName(pod.metadata("name"))
-                            .patch(
-                                    PatchContext.of(PatchType.JSON_MERGE),
-                                    JsonText.compact(Map.of(
-                                            "metadata",
-                                            Map.of(
-                                                    "uid",
-                                                    pod.metadata("uid"),
-                                                    "annotations",
-                                                    Map.of(
-                                                            MAY_START,
-                                                            Instant.now().toString())))))
-                    != null;
+            // Of the pod nothing but its name is read: the classes of a whole pod take a second to load.
+            client.genericKubernetesResources(POD)
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            JsonText.compact(Map.of(
+                                    "metadata",
+                                    Map.of(
+                                            "uid",
+                                            uid,
+                                            "annotations",
+                                            Map.of(MAY_START, Instant.now().toString())))));
+            return true;
         } catch (KubernetesClientException e) {
-            return false;
+            // No answer, or one of a server that is overloaded or being restarted; any other would be the same again.
+            return e.getCode() != 0 && e.getCode() != TOO_MANY && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR;
         }
     }
 

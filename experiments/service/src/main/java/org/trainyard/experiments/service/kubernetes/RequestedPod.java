@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** A pod in a request of kube-scheduler: its names, labels and annotations, and whether it requests GPUs. */
 final class RequestedPod {
     /** Of GPUs, their parts and their memory, such as {@code nvidia.com/gpu} and {@code nvidia.com/mig-1g.5gb}. */
-    private static final Pattern GPU = Pattern.compile("[^/]+/(v?gpu|mig-|shared-gpu|gpu\\.).*");
+    static final Pattern GPU = Pattern.compile("[^/]+/(v?gpu|mig-|shared-gpu|gpu\\.).*");
 
     private final Map<String, String> metadata = new HashMap<>();
     private final Map<String, String> labels = new HashMap<>();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.JsonText;
@@ -122,30 +123,31 @@ public final class SchedulerExtender {
         held.forEach((uid, pod) -> {
             try {
                 Wanted wanted = wanted(pod);
-                if (wanted == null || !wanted.servers().isEmpty()) {
-                    held.remove(uid);
-                    by.tryAgain(pod);
+                // A pod that is asked for meanwhile is another object, and stays.
+                if ((wanted == null || !wanted.servers().isEmpty()) && held.remove(uid, pod) && !by.tryAgain(pod)) {
+                    held.putIfAbsent(uid, pod);
                 }
             } catch (RequestException e) {
                 // Its cluster is not there any more, or not sound: whoever asks next is told so.
-                held.remove(uid);
+                held.remove(uid, pod);
             }
         });
     }
 
     /** The wanted servers of a pod's job with the number of GPUs on each. */
     private record Wanted(Map<String, Integer> servers) {
-        /**
-         * GPUs of the job there; {@code server-7} stands for {@code server 7}, since no label and no node can hold
-         * a blank.
-         */
+        /** GPUs of the job there. */
         int gpusOn(String server) {
-            Integer gpus = servers.get(server);
-            if (gpus == null && server.startsWith(NUMBERED)) {
-                gpus = servers.get("server " + server.substring(NUMBERED.length()));
-            }
-            return gpus == null ? 0 : gpus;
+            return servers.getOrDefault(SchedulerExtender.server(server, servers::containsKey), 0);
         }
+    }
+
+    /**
+     * A server by the name that a node has for it: {@code server-7} stands for {@code server 7}, since no label and no node
+     * can hold a blank.
+     */
+    static String server(String name, Predicate<String> isKnown) {
+        return !isKnown.test(name) && name.startsWith(NUMBERED) ? "server " + name.substring(NUMBERED.length()) : name;
     }
 
     private void filter(Context request) {
@@ -252,11 +254,9 @@ public final class SchedulerExtender {
             return false;
         }
         ServedCluster cluster = cluster(pod.labels().get(CLUSTER));
-        return cluster.view().running().stream()
-                        .anyMatch(running -> running.job().equals(job))
+        return cluster.view().running().stream().anyMatch(running -> PodFeed.isNamed(running.job(), job))
                 && cluster.placeNow().decisions().stream()
-                        .noneMatch(
-                                one -> one.kind().equals("preempt") && one.job().equals(job));
+                        .noneMatch(one -> one.kind().equals("preempt") && PodFeed.isNamed(one.job(), job));
     }
 
     /** Where the pod's job is to run; null for a pod that belongs to no job, or wants no GPU. */
@@ -292,13 +292,15 @@ public final class SchedulerExtender {
     /** Where the job runs or is to start; empty when the scheduler holds it. */
     private static List<ServerGpus> placement(ServedCluster cluster, String job) {
         for (var running : cluster.view().running()) {
-            if (running.job().equals(job)) {
+            if (PodFeed.isNamed(running.job(), job)) {
                 return running.placement();
             }
         }
         PlacementAnswer answer = cluster.placeNow();
         for (ProposedDecision decision : answer.decisions()) {
-            if (decision.job().equals(job) && decision.placement() != null && decision.predictedSlowdown() != null) {
+            if (PodFeed.isNamed(decision.job(), job)
+                    && decision.placement() != null
+                    && decision.predictedSlowdown() != null) {
                 return Objects.requireNonNull(decision.placement());
             }
         }

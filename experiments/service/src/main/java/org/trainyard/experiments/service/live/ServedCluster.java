@@ -1,16 +1,21 @@
 package org.trainyard.experiments.service.live;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.AskedQuestion;
 import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.journal.JournalReader;
@@ -27,6 +32,9 @@ public final class ServedCluster implements AutoCloseable {
     static final int MOST_MISSED = 20;
 
     private static final int MOST_FORECAST = 2000;
+    /** Events that are fed at once. */
+    private static final int MOST_FED = 1000;
+
     private static final @Nullable StartForecasting FORECASTS = StartForecasting.installed();
 
     private final String id;
@@ -118,6 +126,44 @@ public final class ServedCluster implements AutoCloseable {
             throw batch.refusal();
         }
         return new EventReceipt(id, accepted, batch.repeated(), ledger.sequence());
+    }
+
+    /** An event with its number. */
+    private record Numbered(@JsonUnwrapped LiveEvent event, long sequence) {}
+
+    /**
+     * Accepts events of a sender in this program, which get the next numbers; on the disk before they are believed.
+     *
+     * @return the words with which some were refused
+     * @throws InputException when they cannot be written
+     */
+    public synchronized List<String> feed(List<LiveEvent> events) {
+        List<String> refused = new ArrayList<>();
+        int next = 0;
+        while (next < events.size()) {
+            long sequence = ledger.sequence();
+            List<Numbered> numbered = new ArrayList<>();
+            for (LiveEvent event : events.subList(next, Math.min(events.size(), next + MOST_FED))) {
+                numbered.add(new Numbered(event, sequence + 1 + numbered.size()));
+            }
+            try {
+                events(JsonText.tree(Map.of("events", numbered)));
+                next += numbered.size();
+            } catch (RequestException e) {
+                next += (int) (ledger.sequence() - sequence) + 1;
+                refused.add(String.valueOf(e.getMessage()));
+                if (e.status() == RequestException.UNAVAILABLE) {
+                    throw new InputException(String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return refused;
+    }
+
+    /** Whether its scheduler and the fallback place jobs of such a demand. */
+    public boolean serves(Demand demand) {
+        return settings.served().serves().test(demand)
+                && settings.fallback().serves().test(demand);
     }
 
     /** Decisions in the present state: the last answer, or the decisions at the time of the last event. */

@@ -1,12 +1,12 @@
-package org.trainyard.experiments.drive;
+package org.trainyard.experiments.service.live;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
-/** An event of a live cluster, as the service reads it. */
-sealed interface LiveEvent {
+/** An event of a live cluster as its senders write it, without its number. Times are nanoseconds since 1970. */
+public sealed interface LiveEvent {
     /** A job ended, was cancelled, preempted or requeued. */
     record OfJob(String type, String job, long timeNanos) implements LiveEvent {}
 

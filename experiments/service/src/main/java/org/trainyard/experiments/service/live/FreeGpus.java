@@ -1,4 +1,4 @@
-package org.trainyard.experiments.drive;
+package org.trainyard.experiments.service.live;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -10,11 +10,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /** Which GPUs of a cluster are free, by server. */
-final class FreeGpus {
+public final class FreeGpus {
     private final Map<String, BitSet> free = new LinkedHashMap<>();
 
     /** All GPUs. */
-    FreeGpus(Topology topology) {
+    public FreeGpus(Topology topology) {
         for (int server = 0; server < topology.servers(); server++) {
             BitSet all = new BitSet();
             all.set(0, topology.gpusOn(server));
@@ -22,7 +22,7 @@ final class FreeGpus {
         }
     }
 
-    boolean knows(String server) {
+    public boolean knows(String server) {
         return free.containsKey(server);
     }
 
@@ -30,25 +30,25 @@ final class FreeGpus {
         return free.getOrDefault(server, new BitSet());
     }
 
-    void take(List<ServerGpus> placement) {
+    public void take(List<ServerGpus> placement) {
         placement.forEach(one -> one.gpus().forEach(gpu -> on(one.server()).clear(gpu)));
     }
 
-    void give(List<ServerGpus> placement) {
+    public void give(List<ServerGpus> placement) {
         placement.forEach(one -> one.gpus().forEach(gpu -> on(one.server()).set(gpu)));
     }
 
-    boolean has(List<ServerGpus> placement) {
+    public boolean has(List<ServerGpus> placement) {
         return placement.stream().allMatch(one -> one.gpus().stream().allMatch(on(one.server())::get));
     }
 
     /** The free GPUs of a server. */
-    List<Integer> of(String server) {
+    public List<Integer> of(String server) {
         return on(server).stream().boxed().toList();
     }
 
     /** GPUs by these numbers on each server, the lowest that are free; null when there are not so many. */
-    @Nullable List<ServerGpus> some(Map<String, Integer> wanted) {
+    public @Nullable List<ServerGpus> some(Map<String, Integer> wanted) {
         List<ServerGpus> found = new ArrayList<>();
         for (Map.Entry<String, Integer> one : wanted.entrySet()) {
             List<Integer> there = of(one.getKey());
