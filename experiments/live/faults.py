@@ -48,18 +48,27 @@ def feeding(lab, trace, folder, *more):
     return thread, numbers
 
 
-def at_end(lab):
+def at_end(lab, folder, seconds=1200):
     """Waits for all jobs but those that Slurm itself holds for an operator, as it does with a number that it gave twice while a node still had the
-    first job of that number; a driver leaves them so."""
-    def reasons():
-        return lab.run("squeue", "-h", "-o", "%r").split("\n")
+    first job of that number; a driver leaves them so. A slurmctld that was killed may not hear of an end, which the job's own line tells, and keeps
+    its GPUs from the others: such a job is cancelled."""
+    def over():
+        queued = [line.split("|") for line in lab.run("squeue", "-h", "-o", "%i|%t|%r").splitlines()]
+        starts, ends = ran(folder, "start"), ran(folder, "end")
+        last = {number: ends[number][-1] for number in ends if ends[number][-1] > starts[number][-1]}
+        unheard = [number for number, state, _ in queued if state == "R" and time.time() - last.get(number, time.time()) > 60]
+        if unheard:
+            lab.run("scancel", *unheard, check=False)
+        return all("launch failed" in reason.replace("_", " ") or (state == "CG" and number in last) for number, state, reason in queued)
 
-    lab.until(1200, "the end of all jobs", lambda: all(not one or "launch failed" in one.replace("_", " ") for one in reasons()))
+    lab.until(seconds, "the end of all jobs", over)
 
 
 def ran(folder, what):
     """By number, when jobs started or ended."""
     at = {}
+    if not (folder / "ran.txt").exists():
+        return at
     for line in open(folder / "ran.txt"):
         word, number, second = line.split()
         if word == what:
@@ -108,7 +117,7 @@ def kills(lab, folder, trainyard, seed, count=200):
         driver.end(signal.SIGKILL)
         driver.start()
     thread.join()
-    at_end(lab)
+    at_end(lab, folder)
     driver.end()
     good = once(folder, numbers)
     return [("ten kills -9 of the driver, ten resumes", len(numbers), f"{good} ran exactly once", good == len(numbers) == count)]
@@ -141,7 +150,7 @@ def troubles(lab, folder, trainyard, seed):
         batch = [lab.submit(dict(job=f"c{i}", group="g0", gpus=1, duration_s=5, limit_min=1), "--hold") for i in range(50)]
         time.sleep(2)
         lab.run("scancel", *batch)
-        at_end(lab)
+        at_end(lab, folder)
         driver.end()
         told = [entry["job"] for entry in entries(disk / "drive") if entry["do"].startswith("start")]
     finally:
@@ -168,7 +177,7 @@ def alone(lab, folder, trainyard, seed):
         time.sleep(15)
         kills.append(killed_controller(lab))
     thread.join()
-    at_end(lab)
+    at_end(lab, folder)
     given, slurms, twice = forgotten(folder, numbers, kills)
     return [("slurmctld killed -9 and restarted three times, nobody drives it", len(numbers),
              f"{len(slurms)} ran again and {len(given)} did not run because slurmctld forgot them, {len(twice)} others ran twice", not twice)]
@@ -180,7 +189,7 @@ def driven(lab, folder, driver, seed, count, minutes, meanwhile):
     thread, numbers = feeding(lab, generated(seed, count, minutes), folder)
     meanwhile()
     thread.join()
-    at_end(lab)
+    at_end(lab, folder)
     driver.end()
     return numbers
 
@@ -324,15 +333,7 @@ def mixed(lab, folder, trainyard, seed, count=100):
     thread.join()
     lab.run("scontrol", "release", *[str(job["job_id"]) for job in queue(lab) if job["job_state"] == "PENDING" and job["priority"] == 0], check=False)
 
-    def over():
-        """A slurmctld that was killed may not hear of an end, which the job's own line tells, and keeps its GPUs from the others."""
-        queued, ends = set(lab.run("squeue", "-h", "-o", "%i").split()), ran(folder, "end")
-        unheard = [number for number in queued if time.time() - max(ends.get(number, [time.time()])) > 60]
-        if unheard:
-            lab.run("scancel", *unheard, check=False)
-        return queued <= set(ends)
-
-    lab.until(600, "the end of all jobs", over)
+    at_end(lab, folder, 600)
     watch.end()
     given, slurms, twice = forgotten(folder, numbers, kills)
     ours = twice - set(lost)

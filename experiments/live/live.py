@@ -53,7 +53,7 @@ class Driver:
         before = self.log.read_text().count("driving slurm") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command, env={**self.lab.env, **self.environment}, stdout=log, stderr=log, start_new_session=True)
-        self.lab.until(120, "the driver", lambda: self.log.read_text().count("driving slurm") > before or self.has_ended())
+        self.lab.until(300, "the driver", lambda: self.log.read_text().count("driving slurm") > before or self.has_ended())
         return self
 
     def has_ended(self):
