@@ -99,6 +99,51 @@ class SwitchTreeTest {
         assertThat(chosen(cluster, "134567", 4)).isEqualTo(nodes(4, 5, 6, 7));
     }
 
+    /** The example of topology.yaml(5), with the nodes of the others; Slurm reads it in place of both files of before. */
+    @Test
+    void a_topology_yaml_is_read_in_place_of_topology_conf() {
+        String yaml = """
+                ---
+                - topology: narrow
+                  cluster_default: %s
+                  block:
+                    block_sizes: [2, 4]
+                    blocks:
+                      - block: b1
+                        nodes: tux[0-1]
+                      - block: b2
+                        nodes: tux[2-3]
+                      - {block: b3, nodes: "tux[4-5]"}
+                      - {block: b4, nodes: "tux[6-7]"}
+                - topology: wide   # by switches
+                  cluster_default: true
+                  tree:
+                    switches:
+                      - {switch: top, children: "s[0-1]"}
+                      - {switch: s0, nodes: "tux[0,2,4,6]"}
+                      - {switch: s1, nodes: "tux[1,3,5,7]", speed: 9}
+                - topology: none
+                  flat: true
+                """;
+        SlurmCluster blocks = cluster("none", yaml.formatted("true").lines().toList());
+        assertThat(chosen(blocks, "123567", 2)).isEqualTo(nodes(2, 3));
+        assertThat(chosen(blocks, "134567", 4)).isEqualTo(nodes(4, 5, 6, 7));
+        assertThat(blocks.notes()).anyMatch(note -> note.contains("wide has no effect"));
+
+        SlurmCluster tree = cluster("block", yaml.formatted("false").lines().toList());
+        assertThat(chosen(tree, "02356", 3)).isEqualTo(nodes(0, 2, 6));
+        assertThat(tree.notes()).anyMatch(note -> note.contains("switches[2], speed: has no effect"));
+
+        SlurmCluster flat = cluster("tree", List.of("- topology: flat", "  flat: true"));
+        assertThat(flat.notes())
+                .containsExactly("topology.yaml: none has cluster_default: true; flat, the first, is taken");
+        assertThat(chosen(flat, "12367", 2)).isEqualTo(chosen(cluster("none", List.of()), "12367", 2));
+        assertThatThrownBy(() -> cluster("tree", List.of("- topology: a", "  tree: {switches: [{nodes: tux1}]}")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("topology.yaml")
+                .hasMessageContaining("switches[0], switch");
+    }
+
     @Test
     void without_topology_conf_the_racks_of_a_simulated_cluster_are_its_switches() {
         SlurmCluster cluster = SlurmCluster.on(

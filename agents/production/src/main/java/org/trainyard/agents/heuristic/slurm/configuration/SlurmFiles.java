@@ -29,7 +29,7 @@ import org.trainyard.env.workload.trace.slurm.HostList;
  * {@code topology.conf} beside it where they are there, to be put on the servers of a topology.
  *
  * @param source where {@code slurm.conf} is, for messages
- * @param network lines of {@code topology.conf}
+ * @param network lines of {@code topology.yaml}, or else of {@code topology.conf}
  * @param included lines of a file that {@code slurm.conf} includes, by name; null for one that is not there
  */
 public record SlurmFiles(
@@ -70,13 +70,14 @@ public record SlurmFiles(
      * @param beside the lines of a file beside it, or null where there is none
      */
     public static SlurmFiles of(String source, List<String> conf, Function<String, @Nullable List<String>> beside) {
+        List<String> yaml = beside.apply("topology.yaml");
         return new SlurmFiles(
                 source,
                 conf,
                 beside.apply("gres.conf"),
                 beside.apply("qos.txt"),
                 beside.apply("assoc.txt"),
-                beside.apply("topology.conf"),
+                yaml == null ? beside.apply("topology.conf") : yaml,
                 beside);
     }
 

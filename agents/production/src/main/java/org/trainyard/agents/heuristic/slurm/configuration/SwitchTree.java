@@ -14,8 +14,8 @@ import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
- * The switches of {@code topology.conf}, or its blocks and the groups that {@code BlockSizes} makes of neighbouring
- * ones: the nodes below each, and the one above it.
+ * The switches of {@code topology.conf} or {@code topology.yaml}, or its blocks and the groups that {@code BlockSizes}
+ * makes of neighbouring ones: the nodes below each, and the one above it.
  *
  * <p>No job spans switches without a common one above them. Simplified: (1) blocks and racks without a common one above
  * them are joined by one, and nodes on no switch are a leaf; (2) of several switches above one the first counts; (3) a
@@ -32,14 +32,14 @@ public final class SwitchTree {
     /**
      * The tree that a configuration asks for; null where it asks for none.
      *
-     * @param lines of topology.conf
+     * @param network lines of topology.conf or topology.yaml
      * @param indices of nodes by name
      * @param future names of nodes that are to come
      * @param racks that stand for switches where topology.conf is absent or has not these nodes
      */
     static @Nullable SwitchTree of(
             SlurmConf conf,
-            @Nullable List<String> lines,
+            @Nullable List<String> network,
             Map<String, Integer> indices,
             Set<String> future,
             List<BitSet> racks) {
@@ -50,6 +50,12 @@ public final class SwitchTree {
             conf.note(word.isBlank() || isThis ? null : "TopologyParam=%s: has no effect here".formatted(word.strip()));
         }
         String plugin = conf.text("TopologyPlugin", "").toLowerCase(Locale.ROOT).replace("topology/", "");
+        List<String> lines = network;
+        if (TopologyYaml.isOne(lines)) {
+            TopologyYaml yaml = TopologyYaml.read(lines, conf::note);
+            plugin = yaml.plugin();
+            lines = yaml.lines();
+        }
         boolean isBlock = plugin.equals("block");
         if (!isBlock && !plugin.equals("tree")) {
             if (!plugin.matches("|none|default|flat")) {
@@ -62,11 +68,11 @@ public final class SwitchTree {
         }
         SwitchTree tree = new SwitchTree();
         if (racks.isEmpty() && lines != null) {
-            List<SlurmLine> network = SlurmLine.read("topology.conf", lines);
-            network.forEach(line -> conf.check(line, "topology.conf"));
-            tree.read(network.stream().filter(SwitchTree::isSwitch).toList(), indices, future);
+            List<SlurmLine> read = SlurmLine.read("topology.conf", lines);
+            read.forEach(line -> conf.check(line, "topology.conf"));
+            tree.read(read.stream().filter(SwitchTree::isSwitch).toList(), indices, future);
             if (isBlock) {
-                tree.group(network.stream()
+                tree.group(read.stream()
                         .map(line -> line.text("BlockSizes", ""))
                         .reduce("", (before, sizes) -> sizes.isEmpty() ? before : sizes));
             }
