@@ -2,7 +2,9 @@ package org.trainyard.experiments.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,10 @@ class HeldPodsTest {
     @BeforeEach
     void aFullCluster() {
         service = new RunningService(RunningService.serving("fifo"), new PodBinder(client));
+        fill();
+    }
+
+    private void fill() {
         service.post("/v1/clusters/tiny", RunningService.TINY);
         service.post("/v1/clusters/tiny/events", """
             {"events": [
@@ -75,5 +81,34 @@ class HeldPodsTest {
         service.extender.retry();
         assertThat(server.getRequestCount()).isEqualTo(after);
         assertThat(filter().json().get("NodeNames")).isNotEmpty();
+    }
+
+    @Test
+    void a_pod_whose_change_finds_the_api_server_away_is_changed_later_and_one_that_is_gone_is_forgotten() {
+        service.close();
+        KubernetesClient once = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(client.getConfiguration())
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+        service = new RunningService(RunningService.serving("fifo"), new PodBinder(once));
+        fill();
+        server.expect()
+                .get()
+                .withPath("/api/v1/namespaces/team/pods/p")
+                .andReturn(503, "{}")
+                .once();
+        assertThat(filter().json().get("NodeNames")).isEmpty();
+        service.post("/v1/clusters/tiny/events", """
+            {"events": [{"sequence": 4, "time_nanos": 2, "type": "ended", "job": "first"}]}
+            """);
+        int before = server.getRequestCount();
+        service.extender.retry();
+        assertThat(server.getRequestCount()).isEqualTo(before + 1);
+        service.extender.retry();
+        assertThat(server.getRequestCount()).as("it is tried again, and is gone").isEqualTo(before + 2);
+        service.extender.retry();
+        assertThat(server.getRequestCount()).isEqualTo(before + 2);
+        once.close();
     }
 }

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli.service;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -193,7 +192,7 @@ public final class ServeCommand extends Subcommand {
         ServiceMetrics metrics = new ServiceMetrics(registry);
         AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
         Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
-        KubernetesClient client = isBinding || isWatching ? new KubernetesClientBuilder().build() : null;
+        KubernetesClient client = isBinding || isWatching ? PodBinder.client() : null;
         PodBinder binder = isBinding ? new PodBinder(Objects.requireNonNull(client)) : null;
         SchedulerExtender extender = new SchedulerExtender(made, binder);
         serve(

@@ -1,7 +1,9 @@
 package org.trainyard.experiments.service.kubernetes;
 
 import io.fabric8.kubernetes.api.model.BindingBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -36,6 +38,13 @@ public final class PodBinder implements AutoCloseable {
     /** @param client is closed with it */
     public PodBinder(KubernetesClient client) {
         this.client = client;
+    }
+
+    /** A client of the usual configuration that gives up at once: pods are tried again each second, without its longer waits. */
+    public static KubernetesClient client() {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder().withRequestRetryBackoffLimit(0).build())
+                .build();
     }
 
     /** Binds what a request names; returns why not, or an empty text. */

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.RequestException;
 
 /** The bind verb of an extender, on a server that answers as Kubernetes does. */
@@ -41,5 +42,23 @@ class PodBinderTest {
                 .contains("\"uid\":\"u\"", "\"kind\":\"Node\"", "\"name\":\"gpu-a\"");
         assertThat(binder.bind(bytes(ARGS.formatted("gone")))).contains("Not Found");
         assertThatThrownBy(() -> binder.bind(bytes("{\"PodName\": \"p\"}"))).isInstanceOf(RequestException.class);
+    }
+
+    @Test
+    void a_right_that_is_missing_is_named_at_the_start() {
+        server.expect()
+                .post()
+                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+                .andReturn(201, "{\"status\": {\"allowed\": true}}")
+                .once();
+        server.expect()
+                .post()
+                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+                .andReturn(201, "{\"status\": {\"allowed\": false}}")
+                .once();
+
+        assertThatThrownBy(() -> new PodBinder(client).requireRights())
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("patch pods");
     }
 }
