@@ -106,7 +106,9 @@ class HeldPodsTest {
         service.extender.retry();
         assertThat(server.getRequestCount()).isEqualTo(before + 1);
         service.extender.retry();
-        assertThat(server.getRequestCount()).as("it is tried again, and is gone").isEqualTo(before + 2);
+        assertThat(server.getRequestCount())
+                .as("it is tried again, and is gone")
+                .isEqualTo(before + 2);
         service.extender.retry();
         assertThat(server.getRequestCount()).isEqualTo(before + 2);
         once.close();

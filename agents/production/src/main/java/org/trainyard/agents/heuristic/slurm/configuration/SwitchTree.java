@@ -51,7 +51,7 @@ public final class SwitchTree {
         }
         String plugin = conf.text("TopologyPlugin", "").toLowerCase(Locale.ROOT).replace("topology/", "");
         List<String> lines = network;
-        if (TopologyYaml.isOne(lines)) {
+        if (lines != null && TopologyYaml.isOne(lines)) {
             TopologyYaml yaml = TopologyYaml.read(lines, conf::note);
             plugin = yaml.plugin();
             lines = yaml.lines();

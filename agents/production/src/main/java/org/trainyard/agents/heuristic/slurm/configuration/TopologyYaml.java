@@ -21,14 +21,13 @@ record TopologyYaml(String plugin, List<String> lines) {
     private static final String FILE = "topology.yaml";
 
     /** Whether lines are of {@code topology.yaml}: a list of topologies. */
-    static boolean isOne(@Nullable List<String> lines) {
-        return lines != null
-                && lines.stream()
-                        .map(String::strip)
-                        .filter(line -> !line.isEmpty() && !line.startsWith("#") && !line.startsWith("---"))
-                        .findFirst()
-                        .filter(line -> line.startsWith("-"))
-                        .isPresent();
+    static boolean isOne(List<String> lines) {
+        return lines.stream()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#") && !line.startsWith("---"))
+                .findFirst()
+                .filter(line -> line.startsWith("-"))
+                .isPresent();
     }
 
     /**
