@@ -32,7 +32,6 @@ public final class ClusterEncoder {
     /**
      * The shape of an encoder.
      *
-     * @param columns of a node
      * @param inside further columns of a server: the embedding of its free GPUs by {@link GpuSetEncoder}; 0 without
      * @param hidden size of an embedding
      * @param rounds of messages; 0 for a flat encoder

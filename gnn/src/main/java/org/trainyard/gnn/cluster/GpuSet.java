@@ -3,7 +3,6 @@ package org.trainyard.gnn.cluster;
 /**
  * Some GPUs of a server.
  *
- * @param links of the server
  * @param mask a bit for every GPU, at least one
  */
 public record GpuSet(LinkMatrix links, long mask) {

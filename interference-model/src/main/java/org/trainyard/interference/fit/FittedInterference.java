@@ -23,8 +23,6 @@ import org.trainyard.interference.validation.Intervals;
 /**
  * An interference predictor fitted to measurements: a model per scope, 90 % intervals and the training types.
  *
- * @param kind of the models
- * @param seed of the fit
  * @param models by scope
  * @param known intervals by domain for pairs of training types
  * @param unseen intervals by domain for pairs with a new type

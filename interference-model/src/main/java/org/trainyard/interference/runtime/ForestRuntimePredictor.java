@@ -50,7 +50,6 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
      * Estimates of a job; logarithms of iterations.
      *
      * @param expected before the forest
-     * @param correction of the forest
      * @param weight the part of the correction that is followed
      */
     @SuppressWarnings("ArrayRecordComponent") // The row is handed over to the table of rows.

@@ -3,7 +3,6 @@ package org.trainyard.interference.runtime;
 /**
  * Hyperparameters of a forest of run times.
  *
- * @param trees number of trees
  * @param leastLeaf fewest jobs in a leaf
  * @param deepest levels of a tree at most
  * @param featuresPerSplit features drawn for every split

@@ -6,7 +6,6 @@ import org.trainyard.interference.data.Measurement;
  * A model's prediction of a row that it was not trained on.
  *
  * @param fold number of the row's fold
- * @param ratio predicted ratio
  */
 public record HeldOutPrediction(Measurement row, int fold, double ratio) {
     /** Predicted minus measured ratio. */

@@ -5,11 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph on which a graph neural network is trained, with the work of its mini-batches.
  *
- * @param name as in traces
  * @param batch the work of one mini-batch
  * @param tableBytes the features of all nodes
  * @param gpuCacheBytes of each GPU's memory, for features
- * @param gradientBytes of the network
  * @param deviceBytes of each GPU's memory, in all
  * @param storeCores cores of graph stores for each worker
  */

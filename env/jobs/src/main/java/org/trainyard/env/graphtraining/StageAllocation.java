@@ -14,8 +14,6 @@ import java.util.function.IntToDoubleFunction;
  *
  * @param requestCores of a graph store, for each worker
  * @param buildCores of a graph store, for each worker
- * @param processCores of the worker
- * @param lookUpCores of the worker
  * @param graphUnits of PCIe bandwidth
  * @param featureUnits of PCIe bandwidth
  * @param seconds time of the slowest stage

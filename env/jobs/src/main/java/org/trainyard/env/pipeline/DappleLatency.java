@@ -7,7 +7,6 @@ package org.trainyard.env.pipeline;
  * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021.
  * Without all-reduce a lower bound of the schedule in {@link MicroBatchOrder#DEEP deep order}.
  *
- * @param pivot index of the pivot
  * @param warmUpSeconds forward passes of the first micro-batch up to and including the pivot
  * @param steadySeconds the pivot's work on all other micro-batches
  * @param endingSeconds backward passes and all-reduce after that

@@ -4,11 +4,8 @@ package org.trainyard.env.pipeline;
  * One layer of a model, as profiled for one micro-batch on one GPU of speed 1.
  *
  * @param name the layer's name
- * @param forwardSeconds forward pass
- * @param backwardSeconds backward pass
  * @param activationBytes output that the layer keeps until its backward pass
  * @param cutBytes activations that cross a cut right after the layer; gradients of the same size come back
- * @param parameterBytes parameters
  */
 public record Layer(
         String name,

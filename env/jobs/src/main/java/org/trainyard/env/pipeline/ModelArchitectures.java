@@ -52,7 +52,6 @@ public final class ModelArchitectures {
         }
 
         /**
-         * @param multiplyAdds of one sample
          * @param outputs numbers of one sample
          */
         Builder layer(String name, double multiplyAdds, double outputs, double parameters) {
@@ -67,7 +66,6 @@ public final class ModelArchitectures {
     }
 
     /**
-     * @param rows of the embedding
      * @param extraProjections square matrices of a block beyond twelve
      * @param predicts whether the output is projected to the vocabulary, by the weights of the embedding
      */

@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
@@ -495,32 +492,6 @@ public final class Cluster {
         }
         if (host != null && image.host != null) {
             host.restore(image.host);
-        }
-    }
-
-    /**
-     * Saves what cannot be derived from the running jobs' placements: the order of jobs on servers and the places
-     * of slices.
-     */
-    void save(DataOutput out) throws IOException {
-        for (int server = 0; server < jobs.length; server++) {
-            out.writeInt(jobCount[server]);
-            ArraysIo.write(out, jobCount[server], jobs[server]);
-        }
-        if (shares != null) {
-            shares.save(out);
-        }
-    }
-
-    /** Loads a saved state after all running jobs have been allocated again. */
-    void load(DataInput in) throws IOException {
-        for (int server = 0; server < jobs.length; server++) {
-            jobCount[server] = in.readInt();
-            ArraysIo.read(in, jobCount[server], jobs[server]);
-        }
-        changeAll();
-        if (shares != null) {
-            shares.load(in);
         }
     }
 }

@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -99,20 +96,10 @@ public final class EventLog {
         return HexFormat.of().formatHex(hashOfBlock());
     }
 
-    void save(DataOutput out) throws IOException {
-        out.writeLong(count);
-        out.writeInt(hash.length);
-        out.write(hash);
-        out.writeInt(block.position());
-        out.write(block.array(), 0, block.position());
-    }
-
-    void load(DataInput in) throws IOException {
-        count = in.readLong();
-        hash = new byte[in.readInt()];
-        in.readFully(hash);
-        int bytes = in.readInt();
-        in.readFully(block.array(), 0, bytes);
-        block.position(bytes);
+    /** Goes on from where another log is. */
+    void copy(EventLog other) {
+        count = other.count;
+        hash = other.hash;
+        block.put(other.block.duplicate().flip());
     }
 }

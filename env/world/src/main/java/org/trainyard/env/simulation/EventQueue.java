@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.workload.JobSlots;
 
@@ -143,27 +140,13 @@ final class EventQueue {
         job = Arrays.copyOf(job, room);
     }
 
-    void save(DataOutput out) throws IOException {
-        out.writeInt(size);
-        out.writeLong(nextSequence);
-        ArraysIo.write(out, size, time, sequence);
-        ArraysIo.write(out, size, job);
-    }
-
-    void load(DataInput in) throws IOException {
-        int entries = in.readInt();
-        nextSequence = in.readLong();
-        while (time.length < entries) {
-            grow();
-        }
-        ArraysIo.read(in, entries, time, sequence);
-        ArraysIo.read(in, entries, job);
-        size = entries;
-        for (int entry = 0; entry < entries; entry++) {
-            if (entryOf(job[entry]) != ABSENT) {
-                throw new IOException("job (%d) is scheduled twice".formatted(job[entry]));
-            }
-            entryOf[slots.of(job[entry])] = entry;
-        }
+    /** Takes over the entries of another queue of the same jobs. */
+    void copy(EventQueue other) {
+        time = other.time.clone();
+        sequence = other.sequence.clone();
+        job = other.job.clone();
+        size = other.size;
+        entryOf = other.entryOf.clone();
+        nextSequence = other.nextSequence;
     }
 }

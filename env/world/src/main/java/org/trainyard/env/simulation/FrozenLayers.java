@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
@@ -137,15 +134,10 @@ final class FrozenLayers {
         }
     }
 
-    void save(DataOutput out, int arrived) throws IOException {
-        int jobs = Math.min(arrived, layers.length);
-        ArraysIo.write(out, jobs, layers);
-        ArraysIo.write(out, jobs, changedAt, penaltySeconds);
-    }
-
-    void load(DataInput in, int arrived) throws IOException {
-        int jobs = Math.min(arrived, layers.length);
-        ArraysIo.read(in, jobs, layers);
-        ArraysIo.read(in, jobs, changedAt, penaltySeconds);
+    /** Takes over the layers of the same jobs. */
+    void copy(FrozenLayers other) {
+        System.arraycopy(other.layers, 0, layers, 0, layers.length);
+        System.arraycopy(other.changedAt, 0, changedAt, 0, changedAt.length);
+        System.arraycopy(other.penaltySeconds, 0, penaltySeconds, 0, penaltySeconds.length);
     }
 }

@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
@@ -117,13 +114,5 @@ final class GpuShares {
     void restore(int[][] image) {
         System.arraycopy(image[0], 0, freeMilli, 0, freeMilli.length);
         System.arraycopy(image[1], 0, slotHolder, 0, slotHolder.length);
-    }
-
-    void save(DataOutput out) throws IOException {
-        ArraysIo.write(out, slotHolder.length, slotHolder);
-    }
-
-    void load(DataInput in) throws IOException {
-        ArraysIo.read(in, slotHolder.length, slotHolder);
     }
 }

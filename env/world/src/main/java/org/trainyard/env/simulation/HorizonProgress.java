@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
@@ -69,11 +66,8 @@ final class HorizonProgress {
         return value.of(delayNanos / 1e9, done / spec.idealIterationsPerSecond());
     }
 
-    void save(DataOutput out) throws IOException {
-        ArraysIo.write(out, iterations.length, iterations);
-    }
-
-    void load(DataInput in) throws IOException {
-        ArraysIo.read(in, iterations.length, iterations);
+    /** Takes over the work of the same jobs. */
+    void copy(HorizonProgress other) {
+        System.arraycopy(other.iterations, 0, iterations, 0, iterations.length);
     }
 }

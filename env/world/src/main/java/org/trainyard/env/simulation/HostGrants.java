@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -59,11 +56,9 @@ final class HostGrants {
         memoryMib[submitted.id()] = isAsked ? ASKED : demand.memoryMib();
     }
 
-    void save(DataOutput out, int arrived) throws IOException {
-        ArraysIo.write(out, Math.min(arrived, cpuMilli.length), cpuMilli, memoryMib);
-    }
-
-    void load(DataInput in, int arrived) throws IOException {
-        ArraysIo.read(in, Math.min(arrived, cpuMilli.length), cpuMilli, memoryMib);
+    /** Takes over the grants of the same jobs. */
+    void copy(HostGrants other) {
+        System.arraycopy(other.cpuMilli, 0, cpuMilli, 0, cpuMilli.length);
+        System.arraycopy(other.memoryMib, 0, memoryMib, 0, memoryMib.length);
     }
 }

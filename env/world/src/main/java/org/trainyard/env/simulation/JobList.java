@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.workload.JobSlots;
 
@@ -87,19 +84,5 @@ final class JobList {
             previous[slots.of(after)] = before;
         }
         size--;
-    }
-
-    void save(DataOutput out) throws IOException {
-        out.writeInt(size);
-        for (int job = first; job != SimView.NONE; job = next[slots.of(job)]) {
-            out.writeInt(job);
-        }
-    }
-
-    /** Loads into an empty list. */
-    void load(DataInput in) throws IOException {
-        for (int left = in.readInt(); left > 0; left--) {
-            append(in.readInt());
-        }
     }
 }

@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
@@ -16,7 +13,8 @@ final class JobRow implements Cloneable {
 
     JobState state = JobState.FUTURE;
 
-    @Nullable Placement placement;
+    @Nullable
+    Placement placement;
 
     long queuedSinceNanos;
     long firstStartNanos = -1;
@@ -50,38 +48,5 @@ final class JobRow implements Cloneable {
         } catch (CloneNotSupportedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** Writes all but the job itself and its placement. */
-    void save(DataOutput out) throws IOException {
-        out.writeByte(state.code);
-        out.writeLong(queuedSinceNanos);
-        out.writeLong(firstStartNanos);
-        out.writeLong(startedNanos);
-        out.writeLong(eligibleNanos);
-        out.writeLong(endNanos);
-        out.writeBoolean(timedOut);
-        out.writeInt(preemptions);
-        out.writeInt(kills);
-        out.writeInt(resizes);
-        out.writeInt(lastServers);
-        out.writeInt(lastRacks);
-        out.writeDouble(predictedSeconds);
-    }
-
-    void load(DataInput in) throws IOException {
-        state = JobState.ofCode(in.readByte());
-        queuedSinceNanos = in.readLong();
-        firstStartNanos = in.readLong();
-        startedNanos = in.readLong();
-        eligibleNanos = in.readLong();
-        endNanos = in.readLong();
-        timedOut = in.readBoolean();
-        preemptions = in.readInt();
-        kills = in.readInt();
-        resizes = in.readInt();
-        lastServers = in.readInt();
-        lastRacks = in.readInt();
-        predictedSeconds = in.readDouble();
     }
 }

@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -80,19 +77,12 @@ final class Journal {
         return isLess;
     }
 
-    void save(DataOutput out) throws IOException {
-        out.writeInt(size);
-        ArraysIo.write(out, size, kind);
-        ArraysIo.write(out, size, job);
-    }
-
-    /** Loads into a journal without entries. */
-    void load(DataInput in) throws IOException {
-        size = in.readInt();
-        while (kind.length < size) {
-            widen();
-        }
-        ArraysIo.read(in, size, kind);
-        ArraysIo.read(in, size, job);
+    /** Takes over the entries of another journal. */
+    void copy(Journal other) {
+        kind = other.kind.clone();
+        job = other.job.clone();
+        size = other.size;
+        start = other.start;
+        mask = other.mask;
     }
 }

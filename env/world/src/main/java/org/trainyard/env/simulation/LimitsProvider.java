@@ -16,7 +16,6 @@ public interface LimitsProvider {
     /**
      * The limits of a configuration, new ones for each simulation.
      *
-     * @param file of the configuration
      * @throws org.trainyard.env.InputException when the file cannot be read, or, by the supplier, when it does not suit the topology
      */
     Supplier<HeldLimits> read(String file, Topology topology);

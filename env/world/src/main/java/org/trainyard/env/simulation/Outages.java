@@ -25,7 +25,8 @@ public sealed interface Outages {
     }
 
     /** The next outage of a unit, given its number of past outages and the end of the last; null when there is none. */
-    @Nullable Outage next(Topology topology, int unit, int over, long afterNanos);
+    @Nullable
+    Outage next(Topology topology, int unit, int over, long afterNanos);
 
     /** Failures and repairs are reported when they happen, as those of a live cluster are; none is known before. */
     record Reported() implements Outages {
@@ -49,7 +50,6 @@ public sealed interface Outages {
      * @param serverHours mean time to failure of one server, hours; infinite for never
      * @param gpuHours the same of one GPU
      * @param repairHours mean time to repair, hours
-     * @param seed of the draws
      */
     record Exponential(double serverHours, double gpuHours, double repairHours, long seed) implements Outages {
         private static final double HOUR_NANOS = 3600e9;

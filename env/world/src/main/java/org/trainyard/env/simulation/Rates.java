@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -480,38 +477,17 @@ final class Rates {
         }
     }
 
-    void save(DataOutput out) throws IOException {
-        queue.save(out);
-        for (int job = 0; job < state.arrived; job++) {
-            of(job).save(out);
-        }
-        out.writeInt(dirtyCount);
-        ArraysIo.write(out, dirtyCount, dirty);
-        out.writeInt(touchedCount);
-        ArraysIo.write(out, touchedCount, touched);
-        horizons.save(out);
-    }
-
     private boolean hasServers(int job, Placement placement) {
         return isServerByServer && placement.serverCount() > 1 && truth.isLocal(state.workload.job(job));
     }
 
-    /** Loads the rates; the state must have been loaded before. */
-    void load(DataInput in) throws IOException {
-        queue.load(in);
+    /** Takes over the rates of the same jobs; the state must have been taken over before. */
+    void copy(Rates other) {
+        queue.copy(other.queue);
         for (int job = 0; job < state.arrived; job++) {
-            of(job).load(in);
+            restore(job, other.image(job));
         }
-        dirtyCount = in.readInt();
-        ArraysIo.read(in, dirtyCount, dirty);
-        for (int i = 0; i < dirtyCount; i++) {
-            isDirty[dirty[i]] = true;
-        }
-        touchedCount = in.readInt();
-        ArraysIo.read(in, touchedCount, touched);
-        for (int i = 0; i < touchedCount; i++) {
-            of(touched[i]).isTouched = true;
-        }
-        horizons.load(in);
+        restoreOutdated(other.outdated());
+        horizons.copy(other.horizons);
     }
 }

@@ -1,11 +1,6 @@
 package org.trainyard.env.simulation;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -127,6 +122,22 @@ public final class Simulator implements DecisionSink {
         }
         state = new State(world, workload, options.outages());
         transitions = new Transitions(state, world.predictors().apply(workload), options, log);
+    }
+
+    /** A simulation in the state of another one of the same jobs, whose predictor receives all earlier events again. */
+    Simulator(World world, Workload workload, Simulator other) {
+        this(world, workload);
+        wakeNanos = other.wakeNanos;
+        timeMayPass = other.timeMayPass;
+        decisionsNow = other.decisionsNow;
+        decisions = other.decisions;
+        busyGpuSeconds = other.busyGpuSeconds;
+        jobSeconds = other.jobSeconds;
+        reasons.putAll(other.reasons);
+        state.copy(other.state);
+        log.copy(other.log);
+        transitions.remind();
+        audit();
     }
 
     public SimView view() {
@@ -418,54 +429,12 @@ public final class Simulator implements DecisionSink {
 
     /** The complete state of this simulation, for {@link World#restore}. */
     public Snapshot snapshot() {
-        return new Snapshot(Snapshot.worldOf(state.topology, workload), content());
-    }
-
-    private byte[] content() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeLong(wakeNanos);
-            out.writeBoolean(timeMayPass);
-            out.writeInt(decisionsNow);
-            out.writeLong(decisions);
-            out.writeDouble(busyGpuSeconds);
-            out.writeDouble(jobSeconds);
-            out.writeInt(reasons.size());
-            for (Map.Entry<Integer, String> reason : reasons.entrySet()) {
-                out.writeInt(reason.getKey());
-                out.writeUTF(reason.getValue());
-            }
-            state.save(out);
-            log.save(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
-    }
-
-    void load(DataInputStream content) {
-        try (DataInputStream in = content) {
-            wakeNanos = in.readLong();
-            timeMayPass = in.readBoolean();
-            decisionsNow = in.readInt();
-            decisions = in.readLong();
-            busyGpuSeconds = in.readDouble();
-            jobSeconds = in.readDouble();
-            for (int left = in.readInt(); left > 0; left--) {
-                reasons.put(in.readInt(), in.readUTF());
-            }
-            state.load(in);
-            log.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        transitions.remind();
-        audit();
+        return new Snapshot(fork(), workload);
     }
 
     /** An independent copy of this simulation in its current state, with a new predictor and without a sink for events. */
     public Simulator fork() {
-        return world.with(world.options().withEvents(null)).restore(snapshot(), workload);
+        return new Simulator(world.with(world.options().withEvents(null)), workload, this);
     }
 
     /** Runs to completion with one scheduler. */

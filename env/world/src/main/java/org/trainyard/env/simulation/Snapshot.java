@@ -1,62 +1,47 @@
 package org.trainyard.env.simulation;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.Arrays;
-import org.trainyard.env.Digests;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
-/**
- * The complete state of a simulation between two events or decisions, with the SHA-256 of the simulated inputs: size of
- * the topology, jobs, their work.
- */
+/** The complete state of a simulation between two events or decisions. */
 public final class Snapshot {
-    private final byte[] world;
-    private final byte[] content;
+    /** Never goes on. */
+    private final Simulator simulator;
 
-    Snapshot(byte[] world, byte[] content) {
-        this.world = world;
-        this.content = content;
+    private final Workload workload;
+
+    Snapshot(Simulator simulator, Workload workload) {
+        this.simulator = simulator;
+        this.workload = workload;
     }
 
-    DataInputStream content() {
-        return new DataInputStream(new ByteArrayInputStream(content));
-    }
-
-    /** Refuses a topology or workload other than those of the snapshot. */
-    void checkIsOf(Topology topology, Workload workload) {
-        if (!Arrays.equals(world, worldOf(topology, workload))) {
+    /** A simulation of a world that goes on from here; refuses a cluster or jobs other than those of the snapshot. */
+    Simulator in(World world, Workload jobs) {
+        if (!isOf(world.topology(), jobs)) {
             throw new InputException(
                     "the snapshot is of another simulation: expected one of the same jobs (%d) on the same cluster (%s)"
-                            .formatted(workload.size(), topology.name()));
+                            .formatted(jobs.size(), world.topology().name()));
         }
+        return new Simulator(world, jobs, simulator);
     }
 
-    static byte[] worldOf(Topology topology, Workload workload) {
-        MessageDigest sha = Digests.sha256();
-        ByteBuffer row = ByteBuffer.allocate(32);
-        row.putInt(topology.gpus())
-                .putInt(topology.servers())
-                .putInt(topology.racks())
-                .putInt(workload.size());
-        sha.update(row.array());
-        for (int job = 0; job < workload.size(); job++) {
-            JobSpec spec = workload.job(job);
-            row.clear();
-            row.putLong(spec.submitNanos())
-                    .putInt(spec.demand().toString().hashCode())
-                    .putInt(spec.gpus())
-                    .putDouble(spec.idealIterationsPerSecond())
-                    .putDouble(workload.trueIterations(job));
-            sha.update(row.array());
-            sha.update(spec.name().getBytes(StandardCharsets.UTF_8));
+    private boolean isOf(Topology topology, Workload jobs) {
+        Topology own = simulator.view().topology();
+        boolean isSame = topology.gpus() == own.gpus()
+                && topology.servers() == own.servers()
+                && topology.racks() == own.racks()
+                && jobs.size() == workload.size();
+        for (int job = 0; isSame && job < jobs.size(); job++) {
+            JobSpec spec = jobs.job(job);
+            JobSpec before = workload.job(job);
+            isSame = spec.name().equals(before.name())
+                    && spec.submitNanos() == before.submitNanos()
+                    && spec.demand().equals(before.demand())
+                    && spec.idealIterationsPerSecond() == before.idealIterationsPerSecond()
+                    && jobs.trueIterations(job) == workload.trueIterations(job);
         }
-        return sha.digest();
+        return isSame;
     }
 }

@@ -1,9 +1,6 @@
 package org.trainyard.env.simulation;
 
 import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -447,67 +444,6 @@ final class State implements SimView {
         return journal.job(entry);
     }
 
-    void save(DataOutput out) throws IOException {
-        out.writeLong(nowNanos);
-        out.writeInt(arrived);
-        out.writeInt(done);
-        grants.save(out, arrived);
-        for (int job = 0; job < arrived; job++) {
-            row(job).save(out);
-            if (row(job).state == JobState.RUNNING) {
-                savePlacement(out, placement(job));
-            }
-        }
-        waiting.save(out);
-        running.save(out);
-        cluster.save(out);
-        frozen.save(out, arrived);
-        rates.save(out);
-        journal.save(out);
-    }
-
-    private static void savePlacement(DataOutput out, Placement where) throws IOException {
-        out.writeInt(where.gpuCount());
-        for (int i = 0; i < where.gpuCount(); i++) {
-            out.writeInt(where.gpu(i));
-        }
-        if (where.gpuCount() == 0) {
-            out.writeInt(where.server(0));
-        }
-    }
-
-    /** Loads into a new state. */
-    void load(DataInput in) throws IOException {
-        moveTo(in.readLong());
-        arrived = in.readInt();
-        done = in.readInt();
-        outages.passUntil(nowNanos, cluster);
-        grants.load(in, arrived);
-        for (int job = 0; job < arrived; job++) {
-            row(job).load(in);
-            if (row(job).state == JobState.RUNNING) {
-                Placement where = loadPlacement(in);
-                row(job).placement = where;
-                cluster.allocate(job, grants.granted(workload.job(job)).demand(), where);
-                quotas.take(workload.job(job), where.gpuCount());
-            }
-        }
-        waiting.load(in);
-        running.load(in);
-        cluster.load(in);
-        frozen.load(in, arrived);
-        for (int job = 0; job < arrived; job++) {
-            specify(job);
-        }
-        rates.load(in);
-        journal.load(in);
-        for (int job = running.first(); job != NONE; job = running.next(job)) {
-            limits.start(workload.job(job), row(job).startedNanos);
-        }
-        loadRequeues();
-        held.load();
-    }
-
     /** Schedules the preempted jobs that are held in the order of their preemptions, which decides between equal times. */
     private void loadRequeues() {
         IntLinkedOpenHashSet latestFirst = new IntLinkedOpenHashSet();
@@ -522,9 +458,31 @@ final class State implements SimView {
         }
     }
 
-    private Placement loadPlacement(DataInput in) throws IOException {
-        int[] gpus = new int[in.readInt()];
-        ArraysIo.read(in, gpus.length, gpus);
-        return gpus.length == 0 ? Placement.onServer(topology, in.readInt()) : Placement.of(topology, gpus);
+    /** Takes over the state of the same jobs; this state must be new. */
+    void copy(State other) {
+        moveTo(other.nowNanos);
+        arrived = other.arrived;
+        done = other.done;
+        outages.passUntil(nowNanos, cluster);
+        grants.copy(other.grants);
+        frozen.copy(other.frozen);
+        for (int job = 0; job < arrived; job++) {
+            restore(job, other.row(job).copy());
+            specify(job);
+            if (row(job).state == JobState.RUNNING) {
+                cluster.allocate(job, grants.granted(workload.job(job)).demand(), placement(job));
+                quotas.take(workload.job(job), placement(job).gpuCount());
+            }
+        }
+        waiting.set(other.waiting.toArray());
+        running.set(other.running.toArray());
+        cluster.restore(other.cluster.image());
+        rates.copy(other.rates);
+        journal.copy(other.journal);
+        for (int job = running.first(); job != NONE; job = running.next(job)) {
+            limits.start(workload.job(job), row(job).startedNanos);
+        }
+        loadRequeues();
+        held.load();
     }
 }

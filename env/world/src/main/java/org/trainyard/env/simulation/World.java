@@ -17,7 +17,6 @@ import org.trainyard.env.workload.Workload;
  * workloads of traces and simulators of workloads. Safe for several threads, because each simulator has a copy of the
  * truth.
  *
- * @param truth the physics
  * @param belief the model of interference by which schedulers and agents decide and rewards judge
  * @param predictors makes the run-time predictor of a run; only an oracle reads the workload
  * @param options restarts, preemption, quotas and outages
@@ -107,9 +106,6 @@ public record World(
      * @throws org.trainyard.env.InputException when the snapshot is of another workload or topology
      */
     public Simulator restore(Snapshot snapshot, Workload workload) {
-        snapshot.checkIsOf(topology, workload);
-        Simulator simulator = simulator(workload);
-        simulator.load(snapshot.content());
-        return simulator;
+        return snapshot.in(this, workload);
     }
 }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as on the data sheet, or in the trace
  * @param speed compute speed relative to the V100, above zero
- * @param memoryBytes device memory
  */
 public record GpuType(String name, double speed, long memoryBytes) {
     public static final GpuType V100 = new GpuType("V100", 1.0, 32L << 30);

@@ -27,7 +27,6 @@ public final class ServerInterior {
      *
      * @param withinSwitch between two GPUs of a switch
      * @param withinSocket between two switches of a socket: the uplink of a switch
-     * @param acrossSockets between sockets
      */
     public record Pcie(double withinSwitch, double withinSocket, double acrossSockets) {
         public Pcie {
@@ -49,7 +48,6 @@ public final class ServerInterior {
      * @param gpus number of GPUs, a multiple of {@code switches}
      * @param switches number of PCIe switches, a multiple of {@code sockets}
      * @param sockets number of CPU sockets
-     * @param nicSocket socket of the NIC
      */
     public record Board(int gpus, int switches, int sockets, int nicSocket) {
         public Board {

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param name the id the job has in its trace, unique there
  * @param submitNanos when it is submitted
  * @param demand the resources it must hold, all of them at once (gang scheduling)
- * @param model the model it trains
- * @param plan its parallelism
  * @param idealIterationsPerSecond its rate alone on the best placement of the empty cluster; it follows from model,
  *     demand and plan
  * @param user the user that submitted it, or null when the trace does not say

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
  * Terms of a job at its submission beside its demand: account, urgency, time limit and dependencies. A scheduler may
  * know all of them; null, zero or false stands for a term that is not given.
  *
- * @param account the account that pays
  * @param unixGroup the group of its user on the machine; not the recurring job, which is {@link JobSpec#group}
  * @param qos quality of service
  * @param partition partition or queue; several are separated by commas

@@ -2,11 +2,6 @@ package org.trainyard.env.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +22,7 @@ class EventQueueTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-    void completions_come_out_by_time_and_ties_in_the_order_in_which_they_were_scheduled(long seed) throws IOException {
+    void completions_come_out_by_time_and_ties_in_the_order_in_which_they_were_scheduled(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "queue");
         for (int change = 0; change < 5_000; change++) {
             int job = random.nextInt(300);
@@ -67,11 +62,9 @@ class EventQueueTest {
         assertThat(loaded.isEmpty()).isTrue();
     }
 
-    private static EventQueue saved(EventQueue queue) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        queue.save(new DataOutputStream(bytes));
+    private static EventQueue saved(EventQueue queue) {
         EventQueue loaded = new EventQueue(JobSlots.ofNumbers());
-        loaded.load(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        loaded.copy(queue);
         return loaded;
     }
 

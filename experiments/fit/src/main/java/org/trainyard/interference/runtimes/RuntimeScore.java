@@ -6,7 +6,6 @@ import org.trainyard.interference.errors.ErrorStatistics;
 /**
  * Errors of a run-time predictor.
  *
- * @param predictor its name
  * @param all errors on all test jobs
  * @param recurring errors on the test jobs of recurring groups alone
  */
@@ -14,7 +13,6 @@ public record RuntimeScore(String predictor, Errors all, Errors recurring) {
     /**
      * Errors on a set of jobs; all are 0, and the factor 1, for an empty set.
      *
-     * @param jobs number of jobs
      * @param medianFactor exponential of the median absolute error of the logarithm: half of all predictions are wrong
      *     by at most this factor
      * @param mape mean of the same, which a few very short jobs can make enormous

@@ -25,7 +25,6 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param jobs that were replayed
  * @param days from the first submission to the last
  * @param reproduction of the past; null when the log does not say when jobs ran
- * @param metric that ranks
  * @param ranking best first
  * @param notes what was left out, a sentence each
  * @param gpuHours of the jobs that were replayed
@@ -58,7 +57,6 @@ public record Advice(
     /**
      * Waits while enough GPUs were free.
      *
-     * @param past of the log
      * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler that
      *     managers of clusters run; 0 where replays reckon with CPUs and memory
      * @param isReckoned whether servers have an end of CPUs or memory, so that they do

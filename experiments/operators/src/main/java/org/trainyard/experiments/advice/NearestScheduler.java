@@ -25,7 +25,6 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
  * the past of a log.
  *
- * @param name in words
  * @param isTold whether it knows run times
  * @param distance of its waits from those of the past, a mean of logarithms; NaN for one that was named
  * @param fresh makes a new one for each run

@@ -43,7 +43,6 @@ final class ReplayWatch implements BooleanSupplier {
 
     /**
      * @param seconds of processor time
-     * @param restartSeconds cost of a restart
      */
     ReplayWatch(
             Simulator simulator, Workload workload, double seconds, double restartSeconds, ReplayProgress progress) {

@@ -12,7 +12,6 @@ import org.trainyard.experiments.metrics.Distribution;
 /**
  * How a simulation reproduces the past of a log.
  *
- * @param past as it was
  * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied
  *     by the factor
  * @param alike names of other schedulers whose waits are as near

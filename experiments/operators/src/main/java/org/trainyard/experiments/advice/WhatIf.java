@@ -31,7 +31,6 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
 /**
  * A change of a cluster, of its load or of its Slurm, such as {@code racks=+2, arrivals=1.3} or {@code bf_window=2880}.
  *
- * @param text as it was given
  * @param racks more than there are
  * @param servers more than there are, each after the last that is alike and in its rack
  * @param serversOf the type of GPU of these, as in the cluster; null where it has one
@@ -375,7 +374,8 @@ public record WhatIf(
     }
 
     /** The jobs that would be cut at its limits, and what they did after these, as a sentence; null for none. */
-    @Nullable String cut(List<TraceJob> jobs) {
+    @Nullable
+    String cut(List<TraceJob> jobs) {
         long count = 0;
         double hours = 0;
         for (TraceJob job : jobs) {

@@ -46,7 +46,6 @@ import org.trainyard.experiments.timeline.RunTimeline;
  * @param past as it was; null when the log does not say
  * @param whatIf simulated, the first without a change
  * @param notes sentences
- * @param timelines of the rows
  */
 public record WhatIfAnswer(
         @JsonIgnore LogAccount account,
@@ -73,7 +72,8 @@ public record WhatIfAnswer(
             String cluster,
             @JsonUnwrapped LogOutcome log,
 
-            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved,
+            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Saved saved,
 
             @JsonProperty("by_account") @JsonInclude(JsonInclude.Include.NON_EMPTY)
             List<OfAccount> accounts) {
@@ -100,8 +100,6 @@ public record WhatIfAnswer(
      * Input: the jobs, their cluster, the scheduler and the changes to try.
      *
      * @param account the jobs, and those that were left out
-     * @param maintenance of the cluster
-     * @param cluster its description
      * @param resolve gives the topology of a description
      * @param slurmConf path of the {@code slurm.conf} of the scheduler, or null
      * @param files those of the cluster's Slurm, whose limits hold under every scheduler; or null

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param folder of its write-ahead files
  * @param cluster by name or file, or null for the topology that the manager shows
- * @param level of its permissions
  * @param partition outside which it touches no job, or null
  * @param qos outside which it touches no job, or null
  * @param takesHeld whether it takes over jobs that are submitted held

@@ -7,12 +7,10 @@ import java.util.Map;
  *
  * @param reason why it waits, as the manager calls it
  * @param gpus that it holds, or asks for
- * @param leastNodes that it asks for
  * @param mostNodes that it asks for, 0 when it does not say
  * @param allocated GPUs by node, of one that runs
  * @param eligible when it may start at the earliest
  * @param restarts how often it was requeued
- * @param requiredNodes that it must have
  * @param needs beside the number of its GPUs
  * @param special why it is not an ordinary batch of GPUs, or an empty text
  */

@@ -40,7 +40,6 @@ final class Mirror implements AutoCloseable {
      * @param id of the cluster, when it is not named
      * @param named the cluster by name or file, or null
      * @param seen the cluster as its manager shows it
-     * @param registry of its metrics
      */
     Mirror(
             ServiceSettings settings,

@@ -28,7 +28,6 @@ enum ForecastRule {
      * The rest of a job's wait by this rule, not calibrated; as simulated where too few similar jobs waited as long as it has,
      * and where no future starts it.
      *
-     * @param simulated from the moment on
      * @param similar waits of similar past jobs from the moment on, sorted ascending
      */
     Quantiles raw(Quantiles simulated, double[] similar) {

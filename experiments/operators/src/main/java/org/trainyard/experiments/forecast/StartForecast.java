@@ -23,13 +23,9 @@ import org.trainyard.experiments.simulation.LoggedServers;
  * When a job would start, and why it waits. For machines, times in seconds.
  *
  * @param moment from which it was simulated
- * @param asked the job
- * @param gpus of the cluster
- * @param scheduler in words
  * @param distance of the scheduler's waits from those of the past, a mean of logarithms; NaN when it was named
  * @param rule that was the nearest for past jobs
  * @param corrected wait from now, corrected by earlier forecasts
- * @param raw as simulated
  * @param taught number of past forecasts that correct it
  * @param futures number of them
  * @param reasons why it waits, sentences without their full stops
@@ -61,9 +57,7 @@ public record StartForecast(
     /**
      * Forecasts one job.
      *
-     * @param scheduler of the forecaster
      * @param learned from past forecasts
-     * @param draws futures
      */
     public static StartForecast of(
             StartForecaster forecaster,

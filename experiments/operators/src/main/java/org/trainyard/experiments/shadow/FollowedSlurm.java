@@ -172,7 +172,6 @@ public final class FollowedSlurm implements AutoCloseable {
      * The rows as a log in which every job has ended. One that runs gets an end at its limit, one that waits a run from now
      * to its limit.
      *
-     * @param text of the log
      * @param openSeconds of each job that has not ended, by id, how long it has run for sure
      */
     record Closed(String text, Map<String, Double> openSeconds) {}
@@ -243,7 +242,8 @@ public final class FollowedSlurm implements AutoCloseable {
     /**
      * Snapshot of the queue at the last poll; null before the first of this process, and where Slurm prints no JSON.
      */
-    @Nullable LiveSnapshot seen() {
+    @Nullable
+    LiveSnapshot seen() {
         return seen;
     }
 

@@ -76,7 +76,6 @@ public final class ShadowComparison {
      * The cluster, the shadow scheduler and the tolerance of a comparison.
      *
      * @param toleranceSeconds by which equal starts may differ
-     * @param maintenance of the cluster
      * @param isPartial whether a comparison is wanted even if much of the log is left out
      */
     public record Terms(

@@ -22,7 +22,6 @@ import org.trainyard.experiments.io.JsonText;
  *
  * @param user for messages, which command of ours asks
  * @param before words in front of each command, such as {@code ssh head}; may be empty
- * @param limitSeconds of a command
  */
 public record SlurmCommands(String user, List<String> before, int limitSeconds) {
     /** The columns of accounting that are followed. */

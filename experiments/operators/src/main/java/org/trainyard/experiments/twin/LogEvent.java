@@ -6,7 +6,6 @@ import java.util.List;
  * An event in the log of a controller.
  *
  * @param millis time of the event, milliseconds since 1970 by the clock of the log
- * @param kind of the event
  * @param job the job, node or reservation, as in {@code 17}, {@code 51_2} or {@code 51_*}; empty for a cycle
  * @param number priority, second of a planned start, or 1 for a start by backfill; of a reservation its begin
  * @param other of a reservation its end

@@ -193,7 +193,8 @@ public final class Twin {
             this(name, figures, figures.waits());
         }
 
-        @Nullable Double share(ToDoubleFunction<FreeRuns.Figures> figure) {
+        @Nullable
+        Double share(ToDoubleFunction<FreeRuns.Figures> figure) {
             return figures == null ? null : figure.applyAsDouble(figures);
         }
     }
@@ -261,7 +262,6 @@ public final class Twin {
     /**
      * Another recording of the same trace under the same settings, in the folder beside: how far Slurm repeats itself.
      *
-     * @param name of its folder
      * @param figures of its starts beside those of the recording
      */
     private record SisterRecording(String name, FreeRuns.Figures figures) {

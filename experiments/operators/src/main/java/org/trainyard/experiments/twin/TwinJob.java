@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its number; of an array the array's
  * @param partition its partitions, split by commas
- * @param gpusPerNode GPUs on each
- * @param cpusPerNode CPUs on each
  * @param limitSeconds its limit; -1 for none
  * @param tasks numbers of its tasks when it is an array; empty otherwise
  * @param atOnce the most of them that run at once; 0 for all
@@ -47,7 +45,6 @@ record TwinJob(
     /**
      * Terms of a job beside its size.
      *
-     * @param memoryMib memory on each node
      * @param gpuTypes the types of its GPUs; empty for any
      * @param features that its nodes must have, as in {@code a&b}; empty for none
      * @param exclusive whether it shares no node

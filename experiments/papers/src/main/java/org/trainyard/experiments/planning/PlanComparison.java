@@ -50,7 +50,6 @@ public final class PlanComparison {
     }
 
     /**
-     * @param planners names
      * @throws InputException when no plan of any planner fits in memory
      */
     public static PlanComparison on(

@@ -12,10 +12,6 @@ import org.trainyard.env.pipeline.planning.PipelinePlan;
 /**
  * The plan of one planner, as it is shown.
  *
- * @param planner its name
- * @param stages the stages in words
- * @param gpus GPUs used
- * @param iterationSeconds time of one iteration
  * @param speedup compute of an iteration on one GPU of speed 1 over the iteration
  * @param dappleSpeedup the same by the estimate of DAPPLE's released code, or NaN for a plan without stages
  * @param bubbleShare part of the GPU time without work, or NaN for a plan without stages

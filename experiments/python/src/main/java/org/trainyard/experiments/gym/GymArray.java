@@ -11,7 +11,6 @@ import java.util.Locale;
  * An array of an answer: its description in the handshake and the writer of its elements, side by side so that they
  * agree.
  *
- * @param type of the elements
  * @param first the first dimension, over all environments of the answer
  * @param rest sizes of the further dimensions
  * @param writer appends the elements of one environment

@@ -52,7 +52,6 @@ final class VectorEnvWorker {
     private @Nullable Simulator finished;
 
     /**
-     * @param agents that are rewarded
      * @param autoreset when the next episode begins by itself
      * @param stride the number of the next episode less that of the last
      */
@@ -216,7 +215,8 @@ final class VectorEnvWorker {
     }
 
     /** The simulator of the last episode that was finished, at its end; null before. */
-    @Nullable Simulator finished() {
+    @Nullable
+    Simulator finished() {
         return finished;
     }
 

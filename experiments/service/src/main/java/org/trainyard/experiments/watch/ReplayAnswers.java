@@ -35,7 +35,6 @@ final class ReplayAnswers {
      * @param running a job and its GPUs each
      * @param waiting the first of those that wait
      * @param jobs name and GPUs asked for, by number
-     * @param decisions the last
      */
     record State(
             double time,

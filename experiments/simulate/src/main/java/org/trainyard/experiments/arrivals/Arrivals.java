@@ -43,7 +43,6 @@ public final class Arrivals {
      * The jobs of a trace, inflated to a total demand.
      *
      * @param inflation total GPU demand over the GPUs of the cluster
-     * @param seed root seed
      */
     public static Arrivals of(List<TraceJob> trace, Topology topology, double inflation, long seed) {
         return of(trace, trace, topology, inflation, seed);

@@ -6,14 +6,12 @@ import java.util.List;
  * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per
  * cent of the cluster's GPUs.
  *
- * @param policy its name
  * @param jobs jobs that arrived
  * @param rejected jobs that did not fit at their arrival
  * @param allocatedPercent allocated GPUs in per cent of all GPUs
  * @param fragmentedPercent free GPUs that typical jobs cannot use, in per cent of all GPUs
  * @param fragmentedOfFreePercent the same in per cent of the free GPUs; 0 when none is free
  * @param events number of events in the log
- * @param eventLogSha256 hash of the log
  */
 public record ArrivalsRun(
         String policy,

@@ -26,7 +26,6 @@ import org.trainyard.experiments.metrics.Statistics;
 /**
  * The result of a scheduler in a {@link BenchmarkTask}, as in its JSON file: replaying the task must give the same.
  *
- * @param task name of the task
  * @param taskSha256 {@link BenchmarkTask#sha256} when the scheduler played it
  * @param scheduler name in the registry, or {@value #LEARNED} for a trained policy
  * @param policySha256 SHA-256 of the file of the trained policy; null for schedulers of the registry

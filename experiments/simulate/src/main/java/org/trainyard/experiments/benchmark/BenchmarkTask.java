@@ -24,7 +24,6 @@ import org.trainyard.experiments.io.Sha256;
  * <p>A task never changes: what alters a score makes a new version.
  *
  * @param question that the task asks, a sentence or two
- * @param config of the experiment
  */
 public record BenchmarkTask(String question, ExperimentConfig config) {
     /** The name that stands for all tasks. */

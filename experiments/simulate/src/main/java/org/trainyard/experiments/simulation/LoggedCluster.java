@@ -100,7 +100,6 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /**
      * The cluster of a log.
      *
-     * @param log the file of it
      * @param schedulers of which one may read the cluster's slurm.conf; without, it is the one beside the log, or the
      *     {@code nodes.json} that {@code kubectl get nodes -o json} prints
      */

@@ -146,7 +146,6 @@ public record LoggedMaintenance(
      * Finds it. O(n log n).
      *
      * @param jobs of a log, in order of submission
-     * @param servers of the cluster
      * @param named says which server a name means
      * @param reservations as Slurm lists them; none when they are not known
      * @param zeroNanos time 0 of the jobs, nanoseconds since 1970; 0 where the log has no dates

@@ -15,7 +15,6 @@ import org.trainyard.env.workload.TraceJob;
  * the daily curve hardly moves. So a shuffled workload is about as likely as the generated one, and its jobs, its
  * span and its offered load are the same.
  *
- * @param seed of the generator
  * @param order for each arrival the generated job that arrives then
  * @param submitNanos for each arrival its time, ascending
  */

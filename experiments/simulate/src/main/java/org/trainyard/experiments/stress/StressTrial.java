@@ -13,9 +13,7 @@ import org.trainyard.experiments.simulation.SimulationSetup;
 /**
  * Runs a scheduler and a reference scheduler on workloads of one world.
  *
- * @param name of the scheduler
  * @param fresh a new scheduler for one run
- * @param referenceName of the reference
  * @param reference a new reference for one run
  * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise
  *     than the lower bound

@@ -25,7 +25,6 @@ public record SweepReport(
      * A run, or of several schedulers one.
      *
      * @param number of the run, from 1
-     * @param values of the keys
      * @param score that is to be low
      */
     public record Run(@JsonProperty("run") int number, String scheduler, List<String> values, double score) {}

@@ -7,11 +7,7 @@ import org.trainyard.env.simulation.SimView;
 
 /** Notes why one job waits whenever a scheduler has nothing more to decide and the reasons are others. */
 public final class ExplainedScheduler implements Scheduler {
-    /**
-     * The reasons from an instant on; none once the job has started.
-     *
-     * @param nanos of the instant
-     */
+    /** The reasons from an instant on; none once the job has started. */
     public record Note(long nanos, WaitReasons why) {}
 
     private final Scheduler scheduler;

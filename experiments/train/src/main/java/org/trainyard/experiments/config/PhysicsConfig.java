@@ -36,7 +36,6 @@ import org.trainyard.experiments.io.InputFiles;
  * @param interference slowdown by co-located jobs
  * @param contention how ring all-reduce traffic shares network links
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
- * @param restart cost of a restart
  * @param outages failures of servers and GPUs
  * @param preemption preemptible jobs, and their loss of work beside the restart; null for all jobs and no loss
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for

@@ -13,7 +13,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 /**
  * The schedulers of one trace by one metric, with intervals over time (see {@link BlockBootstrap}).
  *
- * @param metric that ranks
  * @param rows best first
  */
 @JsonPropertyOrder({"metric", "method"})

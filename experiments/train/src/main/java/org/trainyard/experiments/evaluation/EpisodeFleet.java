@@ -175,11 +175,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         return answers;
     }
 
-    /**
-     * An experiment that tasks of a fleet make anew from its config.
-     *
-     * @param config as YAML
-     */
+    /** An experiment that tasks of a fleet make anew from its config. */
     private record SentExperiment(String config) {
         /** By config; a process of a fleet works for one command. */
         private static final Map<String, Experiment> MADE = new ConcurrentHashMap<>();

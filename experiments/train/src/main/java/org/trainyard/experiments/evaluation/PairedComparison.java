@@ -24,13 +24,11 @@ import org.trainyard.experiments.metrics.Statistics;
  * {@link #corrected} for their number, and the verdict is that of the corrected p-value; intervals stay 95 % each.
  * Episodes that overlap have no p-value and no verdict.
  *
- * @param name the scheduler
  * @param reference the scheduler it is compared with
  * @param differences by episode, per cent
  * @param mean of the differences, per cent
  * @param interval of the mean, or null with a single episode
  * @param significance p-values, or null where no verdict is possible
- * @param verdict the conclusion
  */
 public record PairedComparison(
         String name,

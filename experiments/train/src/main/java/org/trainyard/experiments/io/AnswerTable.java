@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table of an {@link Answer}: rows, and typed columns that say how the cells of a row read.
  *
- * <p>On a console the first column and columns without a heading are aligned to the left, all others to the right.
- * A value of null is an empty cell.
- *
- * @param <R> a row
+ * <p>On a console the first column and columns without a heading are aligned to the left, all others to the right. A
+ * value of null is an empty cell.
  */
 public final class AnswerTable<R> {
     private static final String GAP = "  ";

@@ -59,7 +59,6 @@ public final class BlockBootstrap {
      * One scheduler in a ranking.
      *
      * @param index of the scheduler in the list given
-     * @param value of the metric
      * @param bounds of the value; null beyond the first {@value #INTERVALS}
      * @param fromBest the paired difference to the best; null where there are no bounds, and for the best itself
      */

@@ -40,7 +40,6 @@ public record RunReport(
     /**
      * Subject of the report: the configuration and seed of the run.
      *
-     * @param title of the report
      * @param config resolved, as {@code summary.json} has it
      * @param configuration the same as text for readers
      */

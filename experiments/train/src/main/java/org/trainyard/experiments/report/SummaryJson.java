@@ -26,7 +26,6 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals
  * with at most nine places.
  *
- * @param config resolved
  * @param comparison null without a heuristic
  * @param duels each trained policy against each other scheduler; p-values are corrected for all duels of one policy
  * @param trainingGain of each trained policy whose untrained start is known
@@ -156,7 +155,8 @@ public record SummaryJson(
     public record Difference(
             String name,
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String against,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String against,
 
             double jctDifferencePercent,
             PairedComparison.@Nullable Interval interval,
@@ -164,7 +164,8 @@ public record SummaryJson(
             @Nullable Double pCorrected,
             String verdict,
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason) {
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String reason) {
         static Difference of(PairedComparison comparison, @Nullable String against) {
             PairedComparison.Significance significance = comparison.significance();
             String verdict = comparison.conclusion();

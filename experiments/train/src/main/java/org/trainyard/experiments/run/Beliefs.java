@@ -45,7 +45,6 @@ public final class Beliefs {
      * @param cluster slows the jobs that are measured; a named belief does not ask it
      * @param models that the jobs train
      * @param scopes that the jobs can share
-     * @param serverGpus of the widest server
      */
     static InterferenceModel of(
             ExperimentConfig config,

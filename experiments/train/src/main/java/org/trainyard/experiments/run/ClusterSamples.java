@@ -29,7 +29,6 @@ final class ClusterSamples {
     /**
      * @param models whose pairs may be measured
      * @param scopes that jobs can share
-     * @param serverGpus of the widest server
      */
     ClusterSamples(List<ModelProfile> models, Set<Scope> scopes, int serverGpus) {
         this.serverGpus = serverGpus;

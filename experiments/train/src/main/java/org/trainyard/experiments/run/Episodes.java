@@ -46,8 +46,6 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
      * @param jobs jobs of an episode, at least 2
      * @param trainShare share of the trace's time span for training, from its start; 0 where nothing is trained
      * @param validationShare share of the span for validation, after that; the rest is for test episodes
-     * @param validationEpisodes number of validation episodes
-     * @param testEpisodes number of test episodes
      * @param isWarm whether episodes begin with what ran and waited then
      */
     record Split(

@@ -306,7 +306,6 @@ public final class Experiment implements AutoCloseable {
      * Refuses the figures of a scheduler on a log under which more jobs were killed at their time limits than in the
      * log: a killed job has a short JCT.
      *
-     * @param episodes that it ran
      * @throws InputException when it is so
      */
     public void requireNoMoreKilled(String scheduler, int killed, List<Workload> episodes) {

@@ -30,7 +30,6 @@ public final class RunFolders {
     /**
      * Makes the folder of a run whose configuration is of another kind than {@link ExperimentConfig}.
      *
-     * @param name of the run
      * @param yaml the configuration as text
      */
     public static RunDirectory create(String name, String yaml, @Nullable String out, RunDirectory.OtherRun otherRun) {

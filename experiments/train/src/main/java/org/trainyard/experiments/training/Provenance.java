@@ -31,7 +31,6 @@ import org.trainyard.interference.fit.InterferenceFiles;
  * Provenance of a trained policy: code, configuration, data and seed of its training, recorded beside it as
  * {@value #FILE} when the training begins. A resumed training keeps the record of its beginning.
  *
- * @param codeVersion version of Trainyard
  * @param codeSha256 see {@link CodeVersion#sha256}
  * @param configSha256 of the resolved configuration, which lies beside it
  * @param seed root of every random stream

@@ -14,7 +14,6 @@ import org.trainyard.interference.model.PairModel;
  * victim and neighbour, and a prediction costs O(types) rather than O(rows). Immutable.
  *
  * @param scale means and standard deviations of the traits, and the kinds of hardware when there are several
- * @param types the training types
  * @param mean ratio of the training rows: the prior mean
  * @param weights variance of each {@link KernelTerm}, in the order of {@link KernelTerm#all}
  * @param evidence inverse covariance times targets of each training pair, by hardware, then victim, then neighbour;

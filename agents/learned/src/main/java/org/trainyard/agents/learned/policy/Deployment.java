@@ -12,7 +12,6 @@ import org.trainyard.env.topology.Topology;
  * The setting in which the agents of a policy act.
  *
  * @param topology as the agents believe it to be
- * @param domains one agent each
  * @param preemption whether agents may preempt running jobs
  * @param belief the interference model of the agents, not that of the simulator
  * @param observesPairs whether agents correct the belief during a run by the jobs that they see share a GPU

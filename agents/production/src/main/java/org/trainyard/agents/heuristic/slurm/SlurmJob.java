@@ -16,8 +16,6 @@ public final class SlurmJob {
      * @param id its number; of a task the number of its array
      * @param task its number in the array; -1 for none
      * @param partitions the partitions that it may run in
-     * @param gpusPerNode GPUs on each
-     * @param cpusPerNode CPUs on each
      * @param limitSeconds the time after which it is killed; -1 for none
      * @param nice amount that its user takes off its priority
      * @param exclusive whether it shares no node

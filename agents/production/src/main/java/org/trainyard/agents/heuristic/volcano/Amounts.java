@@ -4,7 +4,6 @@ package org.trainyard.agents.heuristic.volcano;
  * Amounts of the resources that queues share; infinite where there is no end of one.
  *
  * @param cpuMilli thousandths of a core
- * @param memoryMib MiB of memory
  */
 record Amounts(double gpus, double cpuMilli, double memoryMib) {
     static final Amounts NONE = new Amounts(0, 0, 0);

@@ -35,7 +35,6 @@ public final class GreedyEmbedding {
      *
      * @param demand of one worker, by resource
      * @param fewest workers that it can run on
-     * @param most workers
      * @param bandwidth reserved on every link that its ring crosses, bytes per second
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared

@@ -18,9 +18,7 @@ import org.trainyard.env.workload.utility.JobUtility;
  * {@code alpha / (1 + alpha)} of the optimum, for utilities are concave and what the optimum adds to the end is at most
  * what it would have added slot by slot. With one resource and no network the greedy solves slots exactly: one half.
  *
- * @param gpus of the server
  * @param most workers of a job
- * @param utilities of each job
  * @param active by job and slot
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -81,7 +81,6 @@ final class DallyTuner {
     private final Map<Integer, History> inRack = new HashMap<>();
 
     /**
-     * @param leaseNanos length of a lease
      * @param windowLeases time for which a wait is kept, leases
      */
     DallyTuner(long leaseNanos, int windowLeases) {

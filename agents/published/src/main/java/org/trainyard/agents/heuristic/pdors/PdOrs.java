@@ -52,10 +52,6 @@ public final class PdOrs implements SlotAllocator {
     /** Committed schedules, by job. */
     private final Int2ObjectOpenHashMap<SchedulePlanner.Schedule> schedules = new Int2ObjectOpenHashMap<>();
 
-    /**
-     * @param slotSeconds length of a slot
-     * @param seed of the rounding
-     */
     public PdOrs(Topology topology, double slotSeconds, Locality locality, long seed) {
         ledger = new Ledger(
                 JobTerms.capacity(topology),

@@ -8,11 +8,9 @@ import java.util.function.DoubleUnaryOperator;
  * @param workerDemand of one worker, by resource
  * @param serverDemand of one server, by resource
  * @param fewestWorkers in a slot in which it trains
- * @param mostWorkers its batch
  * @param workersPerServer at least 1
  * @param samplesInside that a worker trains in a slot when the job is on one machine
  * @param samplesAcross the same when it is spread
- * @param samples to train
  * @param utility of a completion at the end of a slot, by the slots since the one of the submission; does not increase
  */
 @SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared

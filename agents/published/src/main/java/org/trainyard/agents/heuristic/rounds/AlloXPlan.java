@@ -18,7 +18,6 @@ final class AlloXPlan {
     /**
      * A position.
      *
-     * @param type of the GPU
      * @param gpu number of the GPU among those of its type, in order of {@code readySeconds}
      * @param fromLast 1 for the last job on the GPU
      */

@@ -17,7 +17,6 @@ final class BestResponse {
      *
      * @param sequences all of them, in the order of {@link AllocationGame#everySequence}, so that the extensions of
      *     node {@code i} are the nodes from {@code i requests + 1} on, the root being node 0
-     * @param probabilities of the sequences
      */
     BestResponse(AllocationGame game, SequenceBatch sequences, double[] probabilities) {
         this.game = game;

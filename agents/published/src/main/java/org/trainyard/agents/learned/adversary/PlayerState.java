@@ -5,7 +5,6 @@ import java.util.List;
 /**
  * State that a player of an {@link AllocationGame} knows when it chooses.
  *
- * @param row of a table
  * @param figures that a network reads, about 0..1
  */
 record PlayerState(int row, List<Double> figures) {

@@ -17,7 +17,6 @@ import org.trainyard.agents.heuristic.admission.PriceThresholds;
  *
  * @param least no sequence has a payoff below this
  * @param found the payoff of the worst sequence that was found
- * @param sequence its requests
  */
 public record WorstCase(double least, double found, List<Integer> sequence) {
     private static final double[] GAPS = {0.0005, 0.002, 0.005, 0.01, 0.02, 0.04};

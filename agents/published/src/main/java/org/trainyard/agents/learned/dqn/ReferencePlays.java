@@ -23,7 +23,6 @@ import org.trainyard.env.simulation.Simulator;
  * @param policy may change between two episodes
  * @param reward makes the reward of a play: rewards keep buffers, and plays may be parallel
  * @param records of the plays of the present episode
- * @param seed of exploration
  */
 record ReferencePlays(
         BidPolicy policy,

@@ -74,7 +74,6 @@ public final class ClusterEnv {
      * Begins an episode and goes on to the first choice.
      *
      * @param newSimulator at the start of the episode
-     * @param newAuctioneer of that simulator
      * @param newCosts takes the costs of the episode, when given
      */
     public void reset(Simulator newSimulator, Auctioneer newAuctioneer, @Nullable CostSink newCosts) {

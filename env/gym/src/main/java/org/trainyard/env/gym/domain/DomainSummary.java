@@ -4,15 +4,12 @@ package org.trainyard.env.gym.domain;
  * Summary of a domain that its agent tells the others.
  *
  * @param gpus all GPUs of the domain
- * @param free free GPUs
  * @param empty servers without a job, over all servers
  * @param hole free GPUs on the server with most of them, over its GPUs
  * @param widest GPUs of the widest gang that would certainly fit on the fewest servers
  * @param speed relative speed of the fastest GPUs that are free, 1 for the fastest of the data centre; 0 when none is free
  * @param fastest relative speed of the fastest GPUs, free or not
- * @param waiting waiting jobs
  * @param waitingGpus GPUs that they demand
- * @param running running jobs
  */
 public record DomainSummary(
         int gpus,

@@ -6,9 +6,6 @@ import org.trainyard.env.pipeline.LayerProfile;
  * A layout with its times, on the GPUs it was planned for.
  *
  * @param layout stages, replicas and GPUs
- * @param microBatches of one iteration
- * @param times times and schedule
- * @param iterationSeconds time of one iteration
  * @param bubbleShare part of the GPU time without work, 0..1
  * @param bottleneck kind of work that takes longest
  * @param memoryBytes on the fullest GPU

@@ -12,7 +12,6 @@ public final class PipelineStage {
     private final int[] gpus;
 
     /**
-     * @param first first layer
      * @param end layer after the last
      * @param gpus numbers of the GPUs, which split every micro-batch evenly
      */

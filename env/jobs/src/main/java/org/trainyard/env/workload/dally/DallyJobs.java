@@ -69,7 +69,6 @@ public final class DallyJobs {
     /**
      * Jobs to be run.
      *
-     * @param workload the jobs
      * @param idealSeconds of each, its run time without communication
      */
     public record Drawn(Workload workload, List<Double> idealSeconds) {

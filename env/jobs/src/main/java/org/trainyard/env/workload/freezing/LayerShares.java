@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
  *
  * <p>Layers are frozen in blocks of equal size from the front, because gradients have to flow through all later layers.
  *
- * @param layers of the network
  * @param blockLayers layers of a block
  * @param compute by number of frozen blocks from 0 on, the share of the floating-point operations in them, 0..1
  * @param parameters by number of frozen blocks from 0 on, the share of the parameters in them, 0..1

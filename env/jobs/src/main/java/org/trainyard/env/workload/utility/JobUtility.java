@@ -26,7 +26,6 @@ public sealed interface JobUtility extends JobValue {
      *
      * @param priority twice the utility at the target delay, above zero
      * @param sensitivity to time, per second; 0 for none
-     * @param targetSeconds target delay
      */
     record Sigmoid(double priority, double sensitivity, double targetSeconds, double horizonSeconds)
             implements JobUtility {

@@ -8,8 +8,6 @@ import org.trainyard.env.workload.TraceJob;
 /**
  * Makes jobs of a kind out of others, or in their place. Found by {@link ServiceLoader} and chosen by the class of its
  * settings.
- *
- * @param <S> the settings
  */
 public interface JobMaker<S> {
     /**

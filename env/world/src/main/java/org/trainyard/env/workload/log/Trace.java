@@ -20,7 +20,6 @@ import org.trainyard.env.workload.TraceJob;
  * @param oddities what else a careful reader would notice in the file, as sentences
  * @param leftOut jobs of the file that were left out, by reason
  * @param ranOn types of GPUs on which jobs ran that had asked for no type, where the file says so
- * @param end of the log
  */
 public record Trace(
         String name,

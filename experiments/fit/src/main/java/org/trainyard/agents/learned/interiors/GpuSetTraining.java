@@ -33,8 +33,6 @@ public final class GpuSetTraining {
      * Training length and data.
      *
      * @param interiors number of drawn interiors
-     * @param steps of the optimiser
-     * @param sets of a step
      * @param learningRate of the first step
      */
     public record Settings(int interiors, int steps, int sets, double learningRate) {

@@ -46,7 +46,6 @@ public final class MarlStudy {
     /**
      * @param config the experiment of ours, beside which lies the linear interference model
      * @param isQuick whether one seed will do in place of five
-     * @param overrides of the config
      * @param folder where figures are kept
      */
     public MarlStudy(Path config, boolean isQuick, List<String> overrides, Path folder) {

@@ -9,7 +9,6 @@ import org.trainyard.env.simulation.RunResult;
  *
  * @param figure of the paper, or {@code -} for a setting that the paper does not have
  * @param setting the value that is varied
- * @param policy the scheduler
  * @param outcomes our results, one for each batch
  * @param paper the paper's result, read off its figures; null where it shows none
  */

@@ -39,7 +39,6 @@ final class BodyReader implements Runnable {
     /**
      * Limits on the time and size of request bodies.
      *
-     * @param mostBytes of one body
      * @param all bytes of all bodies that are being read or answered
      * @param mostOfAll most bytes of all bodies together
      */

@@ -16,8 +16,6 @@ import org.trainyard.env.InputException;
  * @param port 0 for any that is free
  * @param token that requests must bear, or null for none
  * @param keystore with the certificate for TLS, or null for plain HTTP
- * @param mostBytes of a body
- * @param mostPerSecond requests
  * @param names by which it is called on the loopback address
  * @param patience with slow clients
  */

@@ -36,7 +36,6 @@ public final class ClusterJournal implements Closeable {
     private int nextCompaction = MANY_REPORTS;
 
     /**
-     * @param file of the events
      * @param asked the questions that are remembered
      */
     ClusterJournal(Path file, AppendedFile events, AppendedFile questions, List<AskedQuestion> asked) {

@@ -22,7 +22,6 @@ final class ExtenderRequest {
     /**
      * A node.
      *
-     * @param name of the node
      * @param server that its label names, or its own name
      * @param from where its bytes begin in the body
      * @param to where they end; equal to {@code from} when only its name was sent

@@ -6,9 +6,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 /**
  * The state of a cluster.
  *
- * @param cluster id
  * @param sequence number of the last event
- * @param nowNanos its clock
  * @param downGpus GPUs that are out of order
  * @param arrived number of jobs ever submitted
  * @param waiting names of waiting jobs, in order of entry into the queue

@@ -22,11 +22,7 @@ import org.trainyard.experiments.service.target.ServedScheduler;
  * values are refused.
  */
 final class EventReader {
-    /**
-     * Change of the state of a cluster by an event.
-     *
-     * @param timeNanos of the event
-     */
+    /** Change of the state of a cluster by an event. */
     record Change(long timeNanos, Effect effect) {
         /** The change itself; an impossible one is refused and changes nothing. */
         @FunctionalInterface

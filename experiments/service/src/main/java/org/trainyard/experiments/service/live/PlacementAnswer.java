@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decisions for a cluster now. They are a proposal: the cluster changes when events report that they were carried out.
  *
- * @param cluster id
  * @param sequence number of the last event that the answer knows of
  * @param nowNanos time for which it was asked
  * @param decidedBy {@code policy}, {@code fallback} or {@code nobody}
@@ -74,7 +73,6 @@ public record PlacementAnswer(
      * @param kind {@code wait}, {@code start}, {@code make_room}, {@code patience} or {@code move}
      * @param job null for the bid to wait
      * @param servers that it would take, or whose jobs it would move
-     * @param score of the network
      * @param legal whether it might win
      * @param chosen whether it won
      * @param predictedRunSeconds the time that the job still needs on its best placement; null for the bid to wait

@@ -3,7 +3,6 @@ package org.trainyard.experiments.service.live;
 /**
  * A registered cluster.
  *
- * @param cluster id
  * @param sequence number of its last event
  * @param firstServer name of its first server, as events must spell it
  */

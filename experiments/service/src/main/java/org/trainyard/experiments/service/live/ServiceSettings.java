@@ -24,7 +24,6 @@ import org.trainyard.experiments.service.target.ServedScheduler;
  * @param runtime the predictor of run times; it learns from jobs that end
  * @param seed root of random streams, also of the models drawn for jobs without one
  * @param budgetNanos time after which the fallback decides
- * @param limits on requests
  * @param clock the real time
  */
 public record ServiceSettings(
@@ -64,10 +63,7 @@ public record ServiceSettings(
      * Upper limits.
      *
      * @param clusters registered at once
-     * @param servers of a cluster
-     * @param gpus of a cluster
      * @param jobs ever submitted to a cluster
-     * @param events of a request
      * @param skewNanos by which an event or a question may be further ahead of the last event than real time has
      *     passed since
      */

@@ -12,7 +12,6 @@ import org.trainyard.env.workload.Demand;
 /**
  * A scheduler that a service offers: a heuristic of the registry, or a trained policy.
  *
- * @param name in answers
  * @param serves the demands it can place
  */
 public record ServedScheduler(String name, Maker maker, Predicate<Demand> serves) {

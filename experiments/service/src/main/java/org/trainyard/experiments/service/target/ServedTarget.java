@@ -29,7 +29,6 @@ import org.trainyard.experiments.training.PolicyFit;
  * Target of a service: a scheduler of the registry by name, or the policy in the folder of a checkpoint, a run or an
  * export.
  *
- * @param served the scheduler
  * @param belief how much jobs slow each other down
  * @param runtime the predictor of run times
  */

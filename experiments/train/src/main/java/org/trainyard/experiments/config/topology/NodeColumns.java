@@ -21,7 +21,6 @@ import org.trainyard.env.topology.Topology;
  * gives the number per rack, and each node has one socket and PCIe. A GPU type of an unknown name has the speed and
  * memory of a V100.
  *
- * @param label the trace
  * @param name column of the node's name
  * @param gpus column of its GPUs
  * @param type column of their type, or null where the list does not say it

@@ -7,8 +7,6 @@ import java.util.Set;
  * An advance reservation of whole nodes.
  *
  * @param nodes its nodes, by index
- * @param startSecond its begin
- * @param endSecond its end
  * @param users who may use it
  * @param maintenance whether it is a maintenance window
  */

@@ -8,7 +8,6 @@ import java.util.Map;
 /**
  * The figures of a public trace, with which others are compared. They are what {@code inspect --json} says of the files.
  *
- * @param name of the trace
  * @param source who published it
  * @param jobs that ended
  * @param oneGpuShare part of them on one GPU or less, 0 to 1

@@ -25,7 +25,6 @@ public final class TextRecords {
      *
      * @param goesOn whether a line continues the one above
      * @param joint between the lines of a record
-     * @param fields of a record
      */
     public static Trace read(
             LogFile file,
