@@ -1,6 +1,7 @@
 package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -13,7 +14,8 @@ import java.util.function.ToDoubleFunction;
  * <p>Deviations: (1) differences are those of ln(wait + 60 s), so that long waits move by more; (2) jobs that still
  * wait count as censored, by the estimator of Kaplan and Meier, or long waits would be missing; (3) the last
  * {@value #MOST} jobs count, because clusters change; (4) the outer quantiles aim further out after misses and further in
- * after hits (I. Gibbs, E. Candès: Adaptive conformal inference under distribution shift, 2021).
+ * after hits (I. Gibbs, E. Candès: Adaptive conformal inference under distribution shift, 2021); (5) jobs that waited at
+ * the same moment share what happens then, so that they count as the fewer independent ones that tell as much (L. Kish: Survey Sampling, 1965).
  */
 final class Calibration {
     private static final double SCALE_SECONDS = 60;
@@ -42,6 +44,52 @@ final class Calibration {
     /** Target shares of the outer quantiles, adapted by the misses and hits of corrected forecasts. */
     record Aim(double below, double above) {
         static final Aim START = new Aim(SHARE, SHARE);
+
+        /**
+         * Aim at jobs that wait: of {@code n} independent earlier ones a share of {@code 1 / n} less may lie outside, for the
+         * next may lie outside all of them. Jobs of one moment are alike by the correlation of their errors, and as many as
+         * {@code n = jobs / (1 + (jobs of a moment - 1) correlation)}.
+         *
+         * @param moments earlier forecasts, by the moment at which they were made
+         */
+        static Aim at(List<List<Seen>> moments) {
+            List<double[]> errors = moments.stream()
+                    .map(moment -> moment.stream()
+                            .filter(one -> !Double.isInfinite(one.raw.p50()))
+                            .mapToDouble(one -> log(one.seconds) - log(one.raw.p50()))
+                            .toArray())
+                    .filter(moment -> moment.length > 0)
+                    .toList();
+            int jobs = errors.stream().mapToInt(moment -> moment.length).sum();
+            double ofMoment = errors.stream()
+                            .mapToDouble(moment -> (double) moment.length * moment.length)
+                            .sum()
+                    / Math.max(1, jobs);
+            double alike = 1 + (ofMoment - 1) * correlation(errors, jobs, ofMoment);
+            double share = Math.max(0, SHARE - (1 - SHARE) * alike / Math.max(1, jobs));
+            return new Aim(share, share);
+        }
+
+        /** Correlation of the errors of one moment, by the analysis of variance; 1 where too few moments tell. */
+        private static double correlation(List<double[]> errors, int jobs, double ofMoment) {
+            int moments = errors.size();
+            if (moments < 2 || jobs <= moments) {
+                return 1;
+            }
+            double mean = errors.stream().flatMapToDouble(Arrays::stream).sum() / jobs;
+            double between = 0;
+            double within = 0;
+            for (double[] moment : errors) {
+                double own = Arrays.stream(moment).average().orElse(0);
+                between += moment.length * (own - mean) * (own - mean) / (moments - 1);
+                for (double error : moment) {
+                    within += (error - own) * (error - own) / (jobs - moments);
+                }
+            }
+            double size = (jobs - ofMoment) / (moments - 1);
+            double all = between + (size - 1) * within;
+            return all <= 0 ? 1 : Math.max(0, Math.min(1, (between - within) / all));
+        }
 
         /** After a forecast of a job that has started. */
         Aim after(Quantiles forecast, double seconds) {

@@ -162,16 +162,11 @@ public final class ForecastBacktest {
         try (ThreadWorkerPool workers = new ThreadWorkerPool();
                 Progress progress = Progress.startLate("forecast waiting jobs", Math.max(1, when.length))) {
             int[] done = {0};
-            return new Calibration(
-                    workers
-                            .map(
-                                    when.length,
-                                    i -> waiting(forecaster, moment(dated, servers, when[i]), nowNanos),
-                                    () -> progress.to(++done[0], "%d moments".formatted(done[0])))
-                            .stream()
-                            .flatMap(List::stream)
-                            .toList(),
-                    Calibration.Aim.START);
+            List<List<Calibration.Seen>> seen = workers.map(
+                    when.length,
+                    i -> waiting(forecaster, moment(dated, servers, when[i]), nowNanos),
+                    () -> progress.to(++done[0], "%d moments".formatted(done[0])));
+            return new Calibration(seen.stream().flatMap(List::stream).toList(), Calibration.Aim.at(seen));
         }
     }
 

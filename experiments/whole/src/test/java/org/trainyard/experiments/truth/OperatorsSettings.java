@@ -87,6 +87,27 @@ record OperatorsSettings(
                 new Weights(2000, 10_000, 3000, 1000));
     }
 
+    /** With other jobs. */
+    OperatorsSettings seeded(long other) {
+        return new OperatorsSettings(
+                other,
+                startSeconds,
+                days,
+                jobsPerDay,
+                load,
+                loadA100,
+                loadH100,
+                a100,
+                h100,
+                running,
+                pending,
+                windows,
+                maxGpusPerUser,
+                shares,
+                longestLimitSeconds,
+                weights);
+    }
+
     /** With so many servers. */
     OperatorsSettings servers(int ofA100, int ofH100) {
         return new OperatorsSettings(

@@ -1,6 +1,8 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ final class AccountingLimits {
     }
 
     private void add(String key, SlurmJob job, int sign) {
-        held.computeIfAbsent(key, any -> new TresLimits.Held()).add(sign, job.gpus(), job.cpus(), job.nodes());
+        held(key).add(sign, job.gpus(), job.cpus(), job.nodes());
     }
 
     /** Whether as many licences are left as a job asks for, of those that the cluster counts. */
@@ -74,50 +76,81 @@ final class AccountingLimits {
      * @param isAlone whether no other job runs, so that it never may
      */
     @Nullable String refusal(SlurmJob job, SlurmPartition in, boolean isAlone) {
-        SlurmJob.Request request = job.request();
-        Qos qos = request.qos();
-        String ofPartition =
-                in.bounds().refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos.name());
-        if (ofPartition != null || !enforced) {
-            return ofPartition;
+        Bounds bounds = job.bounds;
+        if (bounds == null || bounds.in != in || bounds.askedSeconds != job.askedSeconds) {
+            bounds = bounds(job, in);
+            job.bounds = bounds;
         }
-        Qos first = in.qos().isEmpty() ? Qos.NORMAL : cluster.qos(in.qos());
-        long wall = first.maxSeconds() < 0 ? qos.maxSeconds() : first.maxSeconds();
-        if (PartitionBounds.isLonger(job.askedSeconds, wall)) {
-            return "QOSMaxWallDurationPerJobLimit";
-        }
-        if (PartitionBounds.isLonger(job.askedSeconds, job.association.maxSeconds())) {
-            return "AssocMaxWallDurationPerJobLimit";
+        if (bounds.never != null || !enforced) {
+            return bounds.never;
         }
         if (!job.association.allows(job.gpus(), job.cpus(), job.nodes(), isAlone)) {
             return "a limit of its association (AssocGrp..., AssocMax...)";
         }
-        String ofFirst = refusal(first, NO_LIMITS, PARTITION + in.name(), job, isAlone);
-        return ofFirst == null ? refusal(qos, first, qos.name(), job, isAlone) : ofFirst;
+        for (Bound bound : bounds.each) {
+            if (!bound.allows(job, isAlone)) {
+                return bound.words;
+            }
+        }
+        return null;
     }
 
-    /** By a QOS, as far as another one, that of the partition, leaves it to that. */
-    private @Nullable String refusal(Qos qos, Qos first, String key, SlurmJob job, boolean isAlone) {
-        if (!allow(qos.job().unless(first.job()), "", "", job, true)) {
-            return "QOSMaxTRES: the most of a job of its QOS";
+    private Bounds bounds(SlurmJob job, SlurmPartition in) {
+        SlurmJob.Request request = job.request();
+        Qos qos = request.qos();
+        Qos first = in.qos().isEmpty() ? Qos.NORMAL : cluster.qos(in.qos());
+        String never =
+                in.bounds().refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos.name());
+        long wall = first.maxSeconds() < 0 ? qos.maxSeconds() : first.maxSeconds();
+        if (never == null && enforced && PartitionBounds.isLonger(job.askedSeconds, wall)) {
+            never = "QOSMaxWallDurationPerJobLimit";
+        } else if (never == null
+                && enforced
+                && PartitionBounds.isLonger(job.askedSeconds, job.association.maxSeconds())) {
+            never = "AssocMaxWallDurationPerJobLimit";
         }
-        if (!allow(qos.group().unless(first.group()), key, "", job, isAlone)) {
-            return "QOSGrpTRES: the most of all jobs of its QOS";
+        List<Bound> each = new ArrayList<>();
+        if (enforced) {
+            add(first, NO_LIMITS, PARTITION + in.name(), job, each);
+            add(qos, first, qos.name(), job, each);
         }
-        if (!allow(qos.user().unless(first.user()), key + USER, job.request().user(), job, isAlone)) {
-            return "QOSMaxTRESPerUser: the most of a user's jobs of its QOS";
-        }
-        return allow(qos.account().unless(first.account()), key + ACCOUNT, job.account, job, isAlone)
-                ? null
-                : "QOSMaxTRESPerAccount: the most of an account's jobs of its QOS";
+        return new Bounds(in, job.askedSeconds, never, each.toArray(Bound[]::new));
     }
 
-    private boolean allow(TresLimits limits, String kind, String whose, SlurmJob job, boolean isAlone) {
-        if (limits.equals(TresLimits.NONE)) {
-            return true;
+    /** Adds those of a QOS, as far as another one, that of the partition, leaves them to it. */
+    private void add(Qos qos, Qos first, String key, SlurmJob job, List<Bound> to) {
+        String user = key + USER + job.request().user();
+        add(qos.job().unless(first.job()), null, "QOSMaxTRES: the most of a job of its QOS", to);
+        add(qos.group().unless(first.group()), key, "QOSGrpTRES: the most of all jobs of its QOS", to);
+        add(qos.user().unless(first.user()), user, "QOSMaxTRESPerUser: the most of a user's jobs of its QOS", to);
+        add(
+                qos.account().unless(first.account()),
+                key + ACCOUNT + job.account,
+                "QOSMaxTRESPerAccount: the most of an account's jobs of its QOS",
+                to);
+    }
+
+    private void add(TresLimits limits, @Nullable String key, String words, List<Bound> to) {
+        if (!limits.equals(TresLimits.NONE)) {
+            to.add(new Bound(limits, key == null ? TresLimits.Held.NOTHING : held(key), words));
         }
-        TresLimits.Held holds =
-                isAlone ? TresLimits.Held.NOTHING : held.getOrDefault(kind + whose, TresLimits.Held.NOTHING);
-        return limits.allow(holds, job.gpus(), job.cpus(), job.nodes());
+    }
+
+    private TresLimits.Held held(String key) {
+        return held.computeIfAbsent(key, any -> new TresLimits.Held());
+    }
+
+    /** The limits of a job in a partition; looked up once, for every cycle of the loops asks for them. */
+    record Bounds(
+            SlurmPartition in,
+            long askedSeconds,
+            @Nullable String never,
+            Bound[] each) {}
+
+    /** A limit, what is held of it, and why a job waits for it. */
+    private record Bound(TresLimits limits, TresLimits.Held held, String words) {
+        boolean allows(SlurmJob job, boolean isAlone) {
+            return limits.allow(isAlone ? TresLimits.Held.NOTHING : held, job.gpus(), job.cpus(), job.nodes());
+        }
     }
 }

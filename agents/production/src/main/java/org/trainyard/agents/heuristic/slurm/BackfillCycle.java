@@ -54,8 +54,7 @@ public final class BackfillCycle {
         future = new BackfillPlan(state, now);
         reserved = new int[state.cluster().partitions().size()];
         tested.clear();
-        SlurmArray rejected = null;
-        @Nullable SlurmPartition rejectedIn = null;
+        Rejected rejected = new Rejected();
         int tries = 0;
         int starts = 0;
         for (Iterator<SlurmQueue.Entry> queue = state.queue(second); queue.hasNext(); ) {
@@ -66,14 +65,8 @@ public final class BackfillCycle {
                 if (tries >= parameters.maxJobTest()) {
                     return;
                 }
-                if (job.array != null) {
-                    if ((job.array == rejected && entry.partition().equals(rejectedIn)) || job.array.full()) {
-                        break;
-                    }
-                    rejected = job.array;
-                    rejectedIn = entry.partition();
-                }
-                if (!state.limits.licensed(job)
+                if (rejected.passes(job, entry.partition())
+                        || !state.limits.licensed(job)
                         || !state.limits.allow(job, entry.partition())
                         || tooMany(job, entry.partition())) {
                     break;
@@ -84,7 +77,7 @@ public final class BackfillCycle {
                 if (outcome == Outcome.NONE) {
                     break;
                 }
-                rejected = null;
+                rejected.clear();
                 if (outcome == Outcome.STARTED) {
                     starts++;
                     if (parameters.maxJobStart() > 0 && starts >= parameters.maxJobStart()) {
@@ -122,8 +115,17 @@ public final class BackfillCycle {
                 || now - job.beginSecond < parameters.minAgeReserve();
     }
 
+    /** Whether enough nodes of a partition have room for a job now, plans and reservations aside, or jobs may give way. */
+    private boolean mayFit(SlurmJob job, SlurmPartition partition) {
+        return state.cluster().preempts()
+                || state.free.usable(job, partition, partition.nodes()).cardinality() >= job.nodes();
+    }
+
     private Outcome test(SlurmJob job, SlurmPartition partition) {
         boolean startsOnly = startsOnly(job, partition);
+        if (startsOnly && !mayFit(job, partition)) {
+            return Outcome.NONE;
+        }
         boolean noReserve = job.request().qos().noReserve() && state.cluster().preempts();
         long seconds = noReserve ? 60 : job.limitSeconds(partition);
         long later = now;

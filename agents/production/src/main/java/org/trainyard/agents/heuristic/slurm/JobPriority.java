@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
@@ -64,9 +65,12 @@ public final class JobPriority {
 
     /** The same in each of its partitions. */
     public long[] inEach(SlurmJob job, long second) {
-        return job.request().partitions().stream()
-                .mapToLong(partition -> now(job, partition, second))
-                .toArray();
+        List<SlurmPartition> partitions = job.request().partitions();
+        long[] each = new long[partitions.size()];
+        for (int i = 0; i < each.length; i++) {
+            each[i] = now(job, partitions.get(i), second);
+        }
+        return each;
     }
 
     private long now(SlurmJob job, SlurmPartition in, long second) {

@@ -46,8 +46,7 @@ public final class MainCycle {
         BitSet left = (BitSet) state.available.clone();
         Set<Object> closed = new HashSet<>();
         int[] ofPartition = new int[state.cluster().partitions().size()];
-        SlurmArray rejected = null;
-        @Nullable SlurmPartition rejectedIn = null;
+        Rejected rejected = new Rejected();
         int depth = 0;
         int starts = 0;
         for (Iterator<SlurmQueue.Entry> queue = state.queue(second); !left.isEmpty() && queue.hasNext(); ) {
@@ -57,13 +56,8 @@ public final class MainCycle {
             while (job != null) {
                 if (job.state != SlurmJob.State.PENDING
                         || job.preemptedCycle == cycles
-                        || (job.array != null
-                                && ((job.array == rejected && partition.equals(rejectedIn)) || job.array.full()))) {
+                        || rejected.passes(job, partition)) {
                     break;
-                }
-                if (job.array != null) {
-                    rejected = job.array;
-                    rejectedIn = partition;
                 }
                 if (parameters.partitionDepth() > 0
                         && ofPartition[partition.index()]++ >= parameters.partitionDepth()) {
@@ -96,7 +90,7 @@ public final class MainCycle {
                     break;
                 }
                 starts++;
-                rejected = null;
+                rejected.clear();
                 job = shared ? nextTask(job) : null;
             }
         }

@@ -130,8 +130,8 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     private boolean isWithinQuota(SlurmJob job) {
         int id = id(job);
         // What reservations keep from starting is planned after them.
-        return view.isHeldByMaintenance(id)
-                || view.isWithinQuota(id, view.submitted(id).gpus() + unheard.get(view.tenant(id)));
+        return view.isWithinQuota(id, view.submitted(id).gpus() + unheard.get(view.tenant(id)))
+                || view.isHeldByMaintenance(id);
     }
 
     @Override

@@ -89,6 +89,9 @@ public final class SlurmJob {
     /** Its priority in each of its partitions. */
     private long[] priorities = {};
 
+    /** Its limits in the partition that was asked for last. */
+    AccountingLimits.@Nullable Bounds bounds;
+
     /** The partitions in which it can never start, by their places in its request. */
     BitSet never = new BitSet();
     /** The second at which it preempted others and waits for their nodes; 0 for none. */

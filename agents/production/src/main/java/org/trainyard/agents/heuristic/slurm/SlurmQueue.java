@@ -2,11 +2,11 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -31,13 +31,18 @@ final class SlurmQueue {
             Comparator.comparingInt((Entry entry) -> entry.job().serial).thenComparingInt(Entry::index);
 
     private final boolean preempts;
-    private final TreeSet<Entry> entries;
+    private final Comparator<Entry> order;
+    /** In order, in an array, since every cycle of the loops reads them. */
+    private final List<Entry> entries = new ArrayList<>();
+
     private long runs;
+    /** How often entries have changed. */
+    private long changes;
 
     /** @param preempts whether jobs of one QOS may preempt those of another */
     SlurmQueue(boolean preempts) {
         this.preempts = preempts;
-        entries = new TreeSet<>(preempts ? BY_RECORD : SlurmQueue::order);
+        order = preempts ? BY_RECORD : SlurmQueue::order;
     }
 
     private static int order(Entry a, Entry b) {
@@ -61,12 +66,30 @@ final class SlurmQueue {
 
     /** Takes a job that waits; nothing that its place depends on may change while it is here. */
     void add(SlurmJob job) {
-        each(job, entries::add);
+        each(job, this::add);
     }
 
     /** Whether it was here. */
     boolean remove(SlurmJob job) {
-        return each(job, entries::remove);
+        return each(job, this::remove);
+    }
+
+    private boolean add(Entry entry) {
+        int place = Collections.binarySearch(entries, entry, order);
+        if (place < 0) {
+            entries.add(-place - 1, entry);
+            changes++;
+        }
+        return place < 0;
+    }
+
+    private boolean remove(Entry entry) {
+        int place = Collections.binarySearch(entries, entry, order);
+        if (place >= 0) {
+            entries.remove(place);
+            changes++;
+        }
+        return place >= 0;
     }
 
     private boolean each(SlurmJob job, Predicate<Entry> change) {
@@ -88,10 +111,9 @@ final class SlurmQueue {
             here.forEach(this::add);
             return;
         }
-        List<Entry> all = new ArrayList<>(entries);
-        entries.clear();
         change.run();
-        entries.addAll(all);
+        entries.sort(order);
+        changes++;
     }
 
     /**
@@ -112,19 +134,33 @@ final class SlurmQueue {
     private final class InOrder implements Iterator<Entry> {
         private final Predicate<SlurmJob> mayStart;
         private final long run;
+        private long seen = changes;
+        private int at;
         private @Nullable Entry next;
 
         InOrder(Predicate<SlurmJob> mayStart, long run) {
             this.mayStart = mayStart;
             this.run = run;
-            next = entries.isEmpty() ? null : entries.first();
+            next = entries.isEmpty() ? null : entries.get(0);
             skip();
         }
 
         private void skip() {
             while (next != null && (next.since >= run || !mayStart.test(next.job))) {
-                next = entries.higher(next);
+                next = after(next);
             }
+        }
+
+        /** The one after the next. */
+        private @Nullable Entry after(Entry entry) {
+            if (seen == changes) {
+                at++;
+            } else {
+                int place = Collections.binarySearch(entries, entry, order);
+                at = place < 0 ? -place - 1 : place + 1;
+                seen = changes;
+            }
+            return at < entries.size() ? entries.get(at) : null;
         }
 
         @Override
@@ -140,7 +176,7 @@ final class SlurmQueue {
             if (entry == null) {
                 throw new NoSuchElementException("no more jobs");
             }
-            next = entries.higher(entry);
+            next = after(entry);
             return entry;
         }
     }

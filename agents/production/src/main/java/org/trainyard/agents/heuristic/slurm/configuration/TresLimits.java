@@ -31,11 +31,10 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
 
     /** Whether so much, held together with a job's, stays within the limits. */
     public boolean allow(Held held, int jobGpus, int jobCpus, int jobNodes) {
-        return equals(NONE)
-                || (within(gpus, held.gpus + jobGpus)
-                        && within(cpus, held.cpus + jobCpus)
-                        && within(nodes, held.nodes + jobNodes)
-                        && within(jobs, held.jobs + 1));
+        return within(gpus, held.gpus + jobGpus)
+                && within(cpus, held.cpus + jobCpus)
+                && within(nodes, held.nodes + jobNodes)
+                && within(jobs, held.jobs + 1);
     }
 
     /** The limits that another one leaves to these: those that it does not set itself. */
