@@ -22,10 +22,19 @@ import org.trainyard.env.workload.log.Trace;
  * @param startNanos the first submission of the log
  * @param open number of jobs that ran or waited at the end
  * @param unlisted number of jobs that the log calls open and the listing does not have; they are left out
+ * @param cancelledNanos as in {@link LogEnd}
  */
-public record OpenLog(List<TraceJob> jobs, long endNanos, long zeroNanos, long startNanos, int open, int unlisted) {
+public record OpenLog(
+        List<TraceJob> jobs,
+        long endNanos,
+        long zeroNanos,
+        long startNanos,
+        int open,
+        int unlisted,
+        List<Long> cancelledNanos) {
     public OpenLog {
         jobs = List.copyOf(jobs);
+        cancelledNanos = List.copyOf(cancelledNanos);
     }
 
     /**
@@ -36,7 +45,7 @@ public record OpenLog(List<TraceJob> jobs, long endNanos, long zeroNanos, long s
     public static OpenLog of(Trace log, @Nullable Trace queue) {
         LogEnd end = log.end();
         if (queue == null) {
-            return of(log.jobs(), 0, end.open(), end.nanos(), end.zeroNanos(), 0);
+            return of(log, 0, end.open(), end.nanos(), end.zeroNanos(), 0);
         }
         LogEnd listed = queue.end();
         if (end.zeroNanos() == 0 || listed.zeroNanos() == 0) {
@@ -60,15 +69,16 @@ public record OpenLog(List<TraceJob> jobs, long endNanos, long zeroNanos, long s
             long from = Math.max(told.submitNanos(), waits ? last + 1 : run.startNanos());
             open.add(told.lasting(1).ran(new LoggedRun(from, Math.max(last, from) + 1, run.facts())));
         }
-        return of(log.jobs(), shift, open, last, zero, known.size() - found);
+        return of(log, shift, open, last, zero, known.size() - found);
     }
 
     private static OpenLog of(
-            List<TraceJob> ended, long shift, List<TraceJob> open, long endNanos, long zeroNanos, int unlisted) {
+            Trace log, long shift, List<TraceJob> open, long endNanos, long zeroNanos, int unlisted) {
         List<TraceJob> jobs = new ArrayList<>(open);
-        ended.forEach(job -> jobs.add(job.submittedAt(job.submitNanos() + shift)));
+        log.jobs().forEach(job -> jobs.add(job.submittedAt(job.submitNanos() + shift)));
         jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
-        return new OpenLog(jobs, endNanos, zeroNanos, shift, open.size(), unlisted);
+        return new OpenLog(
+                jobs, endNanos, zeroNanos, shift, open.size(), unlisted, log.end().cancelledNanos());
     }
 
     /**

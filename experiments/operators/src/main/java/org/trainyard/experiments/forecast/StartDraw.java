@@ -2,10 +2,13 @@ package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -55,6 +58,8 @@ final class StartDraw {
 
     private int next;
     private final Map<String, Integer> ids = new LinkedHashMap<>();
+    private final PriorityQueue<Cancelled> cancelled =
+            new PriorityQueue<>(Comparator.comparingLong(Cancelled::nanos).thenComparingInt(Cancelled::job));
     private @Nullable List<String> reasons;
 
     /**
@@ -93,7 +98,7 @@ final class StartDraw {
         simulator = world.simulator(workload);
         view = simulator.view();
         inner = scheduler;
-        this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
+        this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler, cancelled);
     }
 
     /** The world of a moment: servers and GPUs that are down stay so. */
@@ -119,6 +124,16 @@ final class StartDraw {
     /** The terms of a job that nothing holds back but resources and the scheduler. */
     static SubmissionTerms free(SubmissionTerms terms) {
         return terms.but().delayNanos(0).dependency(null).array(null).build();
+    }
+
+    /** A job leaves the queue at an instant, unless it has started. */
+    private record Cancelled(int job, long nanos) {}
+
+    /** Cancels a job that waits, at an instant after the moment unless it has started; {@link Long#MAX_VALUE} for never. */
+    void cancel(String id, long nanos) {
+        if (nanos < Long.MAX_VALUE) {
+            cancelled.add(new Cancelled(number(id), nanos));
+        }
     }
 
     /** Plays until the jobs have started. */
@@ -194,24 +209,44 @@ final class StartDraw {
                 .toList();
     }
 
-    /** Restores the state of a moment and lets another scheduler decide from then on. */
-    private record Resumed(PastScheduler past, long nowNanos, Scheduler then) implements Scheduler {
-        Resumed(Map<String, PastScheduler.Start> starts, long nowNanos, Scheduler then) {
+    /** Restores the state of a moment and lets another scheduler decide from then on, until jobs are cancelled. */
+    private record Resumed(PastScheduler past, long nowNanos, Scheduler then, Queue<Cancelled> cancelled)
+            implements Scheduler {
+        Resumed(
+                Map<String, PastScheduler.Start> starts,
+                long nowNanos,
+                Scheduler then,
+                Queue<Cancelled> cancelled) {
             this(
                     new PastScheduler(job ->
                             starts.getOrDefault(job, new PastScheduler.Start(Long.MAX_VALUE / 2, List.of(), false))),
                     nowNanos,
-                    then);
+                    then,
+                    cancelled);
         }
 
         @Override
         public Decision decide(SimView now) {
             if (now.nowNanos() >= nowNanos) {
-                return then.decide(now);
+                return decideAfter(now);
             }
             Decision decision = past.decide(now);
             boolean isLate = decision instanceof Decision.Wait wait && wait.untilNanos() > nowNanos;
             return isLate ? Decision.waitUntil(nowNanos) : decision;
+        }
+
+        private Decision decideAfter(SimView now) {
+            while (!cancelled.isEmpty() && cancelled.element().nanos <= now.nowNanos()) {
+                int job = cancelled.remove().job;
+                if (now.state(job) == JobState.WAITING && now.firstStartNanos(job) < 0) {
+                    return new Decision.Reject(job);
+                }
+            }
+            Decision decision = then.decide(now);
+            boolean isLate = !cancelled.isEmpty()
+                    && decision instanceof Decision.Wait wait
+                    && wait.untilNanos() > cancelled.element().nanos;
+            return isLate ? Decision.waitUntil(cancelled.element().nanos) : decision;
         }
     }
 }

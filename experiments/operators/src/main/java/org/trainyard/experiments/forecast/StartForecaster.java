@@ -26,7 +26,7 @@ import org.trainyard.experiments.simulation.LoggedCluster;
 /**
  * Forecasts when a job starts, by many futures from one moment: run times of running jobs are drawn from those of
  * ended jobs that ran longer than they have so far, those of waiting jobs from all, and jobs to come from those that
- * came.
+ * came. Jobs that wait when the log ends are cancelled as others were.
  */
 public final class StartForecaster {
     /** Jobs to come are drawn for so many times the wait that there would be without them. */
@@ -37,20 +37,27 @@ public final class StartForecaster {
     private final List<MaintenanceWindow> windows;
     private final int draws;
     private final long seed;
+    private final Patience patience;
 
     /** @param draws futures of each forecast */
     public StartForecaster(Topology topology, NearestScheduler scheduler, int draws, long seed) {
-        this(topology, scheduler, List.of(), draws, seed);
+        this(topology, scheduler, List.of(), Patience.ENDLESS, draws, seed);
     }
 
     /**
-     * Beside maintenance that is announced.
+     * Beside maintenance that is announced, and cancellations.
      *
      * @param draws futures of each forecast
      */
     public StartForecaster(
-            Topology topology, NearestScheduler scheduler, List<MaintenanceWindow> windows, int draws, long seed) {
+            Topology topology,
+            NearestScheduler scheduler,
+            List<MaintenanceWindow> windows,
+            Patience patience,
+            int draws,
+            long seed) {
         this.windows = List.copyOf(windows);
+        this.patience = patience;
         this.topology = topology;
         this.scheduler = scheduler;
         this.draws = draws;
@@ -136,7 +143,18 @@ public final class StartForecaster {
 
         StartDraw future(int number) {
             RandomGenerator random = stream("future " + number);
-            return draw(arrivals.draw(horizon, random), random);
+            StartDraw draw = draw(arrivals.draw(horizon, random), random);
+            if (patience.endsAfter(moment.nowNanos())) {
+                RandomGenerator leaving = stream("patience " + number);
+                Set<String> targets = asked.stream().map(TraceJob::id).collect(Collectors.toSet());
+                for (TraceJob job : moment.waiting()) {
+                    long until = patience.drawNanos(job, moment.nowNanos(), leaving);
+                    if (!targets.contains(job.id())) {
+                        draw.cancel(job.id(), until);
+                    }
+                }
+            }
+            return draw;
         }
 
         private StartDraw draw(List<TraceJob> comers, RandomGenerator random) {

@@ -62,8 +62,11 @@ class OpenLogTest {
     private Shell when(String... more) throws IOException {
         List<String> args = new ArrayList<>(
                 List.of("when", Files.write(folder.resolve("sacct.txt"), rows).toString(), "--cluster", "1x4"));
-        args.addAll(List.of("--learn", "0", "--futures", "3"));
+        args.addAll(List.of("--learn", "0"));
         args.addAll(List.of(more));
+        if (!args.contains("--futures")) {
+            args.addAll(List.of("--futures", "3"));
+        }
         if (!args.contains("--scheduler")) {
             args.addAll(List.of("--scheduler", "fifo"));
         }
@@ -104,6 +107,21 @@ class OpenLogTest {
         assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(3);
         assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(3600.0, 3700.0);
         assertThat(answer.at("/ahead")).hasSize(1);
+    }
+
+    /** Of the jobs that waited 1.5 h, 40 were cancelled then; job 42, ahead of job 43, has waited 1 h and would start in 1 h. */
+    @Test
+    void waiting_jobs_are_cancelled_as_often_and_as_late_as_others_were() throws IOException {
+        JsonNode without = answer("--id", "43", "--futures", "20");
+        for (int job = 0; job < ENDED; job++) {
+            rows.add(row(100 + job, "CANCELLED by 1", 0.9 * job, -1, 0.9 * job + 1.5));
+        }
+        JsonNode answer = answer("--id", "43", "--futures", "20");
+
+        assertThat(without.at("/wait_s/p10").asDouble()).isGreaterThan(7200 - 100);
+        assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(3);
+        assertThat(answer.at("/wait_s/p10").asDouble()).isBetween(3500.0, 3700.0);
+        assertThat(answer.at("/wait_s/p90").asDouble()).isBetween(7100.0, 7300.0);
     }
 
     @Test

@@ -10,12 +10,14 @@ import org.trainyard.env.workload.TraceJob;
  * @param nanos last time that the log names or that its running jobs have reached, from the trace's own zero
  * @param zeroNanos the trace's own zero, nanoseconds since 1970; 0 where the log has no dates
  * @param open those jobs, where the reader was asked for them; in order of submission
+ * @param cancelledNanos how long jobs had waited that were cancelled before they started, as far as the log says
  */
-public record LogEnd(long nanos, long zeroNanos, List<TraceJob> open) {
+public record LogEnd(long nanos, long zeroNanos, List<TraceJob> open, List<Long> cancelledNanos) {
     /** End of a log of which only the jobs are known. */
-    public static final LogEnd NONE = new LogEnd(0, 0, List.of());
+    public static final LogEnd NONE = new LogEnd(0, 0, List.of(), List.of());
 
     public LogEnd {
         open = List.copyOf(open);
+        cancelledNanos = List.copyOf(cancelledNanos);
     }
 }

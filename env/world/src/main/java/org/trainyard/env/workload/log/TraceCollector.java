@@ -206,7 +206,7 @@ public final class TraceCollector {
                 .map(job -> job.submittedAt(job.submitNanos() - zero))
                 .sorted(BY_SUBMISSION)
                 .toList();
-        return new LogEnd(last, zero, open);
+        return new LogEnd(last, zero, open, end.cancelledNanos());
     }
 
     private List<LeftOut> leftOut() {

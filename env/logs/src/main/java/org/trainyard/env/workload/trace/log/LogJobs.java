@@ -59,6 +59,7 @@ public final class LogJobs {
     private final @Nullable Consumer<LogJob> stream;
     private final boolean keepsOpen;
     private final List<LogEntry> ending = new ArrayList<>();
+    private final List<Long> cancelledNanos = new ArrayList<>();
     private long lastNanos;
     private long eventNanos;
     private long rows;
@@ -155,6 +156,13 @@ public final class LogJobs {
             open.add(entry);
         } else {
             leaveOut(reason);
+        }
+    }
+
+    /** A job was cancelled before it started, when it had waited so long. */
+    public void cancelled(long nanos) {
+        if (keepsOpen && nanos > 0) {
+            cancelledNanos.add(nanos);
         }
     }
 
@@ -287,7 +295,7 @@ public final class LogJobs {
             entry.ran(from, Math.max(eventNanos, from) + 1).pausedNanos = 0;
             jobs.add(entry.alone().traced());
         }
-        return new LogEnd(eventNanos, 0, jobs);
+        return new LogEnd(eventNanos, 0, jobs, cancelledNanos);
     }
 
     private void emitAll(Map<String, Object> known, Consumer<LogJob> jobs) {

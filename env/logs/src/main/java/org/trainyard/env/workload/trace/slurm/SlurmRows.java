@@ -149,6 +149,10 @@ public final class SlurmRows {
         } else if (NOT_BEGUN.contains(state) && jobs.keepsOpen()) {
             waited(row, id, state, wanted.isEmpty() ? held : wanted);
         } else if (NOT_BEGUN.contains(state) || !isTime(row, columns.start)) {
+            if (state.startsWith("CA") && !columns.endsByLength && isTime(row, columns.end)) {
+                long submit = jobs.clock().nanos(columns.submit, row.text(columns.submit), 0);
+                jobs.cancelled(end(row, submit) - submit);
+            }
             jobs.leaveOut("that never ran");
         } else if (NOT_ENDED.contains(state) || !isEnded(row)) {
             holds(entry, held.isEmpty() ? wanted : held);
@@ -259,6 +263,7 @@ public final class SlurmRows {
         long start = jobs.clock().nanos(columns.start, row.text(columns.start), submit);
         long end = end(row, start);
         if (end == start && (state.startsWith("CA") || held.isEmpty())) {
+            jobs.cancelled(state.startsWith("CA") ? end - submit : 0);
             jobs.leaveOut("that never ran");
             return;
         }
