@@ -88,6 +88,19 @@ class OpenLogTest {
         assertThat(again.at("/cluster/gpus_held").asInt()).isEqualTo(4);
     }
 
+    /** Job 34 was preempted in the second of its start, at 34 h, and ran from 35 h. */
+    @Test
+    void a_job_that_was_preempted_at_once_holds_nothing_until_it_runs_again() throws IOException {
+        rows.set(35, row(34, "PREEMPTED", 30, 34, 34));
+        rows.set(36, row(34, "COMPLETED", 30, 35, 36));
+        rows.add(row(90, "COMPLETED", 33, 34, 35));
+
+        JsonNode between = answer("--job", "4gpus,1h", "--at", Integer.toString(34 * 3600 + 2700));
+
+        assertThat(between.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+        assertThat(between.at("/ahead/0").asText()).isEqualTo("34");
+    }
+
     private JsonNode answer(String... more) throws IOException {
         List<String> args = new ArrayList<>(List.of(more));
         args.add("--json");

@@ -142,10 +142,7 @@ final class AccountingLimits {
 
     /** The limits of a job in a partition; looked up once, for every cycle of the loops asks for them. */
     record Bounds(
-            SlurmPartition in,
-            long askedSeconds,
-            @Nullable String never,
-            Bound[] each) {}
+            SlurmPartition in, long askedSeconds, @Nullable String never, Bound[] each) {}
 
     /** A limit, what is held of it, and why a job waits for it. */
     private record Bound(TresLimits limits, TresLimits.Held held, String words) {

@@ -12,21 +12,20 @@ import org.trainyard.experiments.simulation.LoggedServers;
 import picocli.CommandLine;
 
 /** A log as {@code when} reads it, and what it forecasts with. */
-public record LogHistory(
-        List<TraceJob> jobs, LoggedServers servers, ClusterMoment now, StartForecaster forecaster) {
+public record LogHistory(List<TraceJob> jobs, LoggedServers servers, ClusterMoment now, StartForecaster forecaster) {
     /** Reads the log of a folder that has a cluster.yaml too, by the options of {@code when}. */
     public static LogHistory read(Path folder, String... more) {
         HistoryOptions options = new HistoryOptions();
         new CommandLine(options)
                 .parseArgs(Stream.concat(
-                        Stream.of(
-                                folder.resolve("sacct.txt").toString(),
-                                "--cluster",
-                                folder.resolve("cluster.yaml").toString(),
-                                "--scheduler",
-                                "slurm:" + folder.resolve("slurm.conf")),
-                        Stream.of(more))
-                .toArray(String[]::new));
+                                Stream.of(
+                                        folder.resolve("sacct.txt").toString(),
+                                        "--cluster",
+                                        folder.resolve("cluster.yaml").toString(),
+                                        "--scheduler",
+                                        "slurm:" + folder.resolve("slurm.conf")),
+                                Stream.of(more))
+                        .toArray(String[]::new));
         HistoryOptions.History read = options.read(null, new PrintWriter(new StringWriter()));
         return new LogHistory(
                 read.jobs(),

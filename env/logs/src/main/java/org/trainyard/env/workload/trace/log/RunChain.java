@@ -45,11 +45,13 @@ final class RunChain {
             int held = 0;
             gpus = 0;
             ran = 0;
-            long since = 0;
+            // A run without a length is the first start too.
+            long start = first.startNanos;
+            long since = start;
             for (var change : changes.entrySet()) {
                 ran += held > 0 ? change.getKey() - since : 0;
-                if (held == 0 && change.getKey() > changes.firstKey()) {
-                    gaps.add(new RunGaps.Gap(since - changes.firstKey(), change.getKey() - changes.firstKey()));
+                if (held == 0 && change.getKey() > since) {
+                    gaps.add(new RunGaps.Gap(since - start, change.getKey() - start));
                 }
                 since = change.getKey();
                 held += change.getValue();
