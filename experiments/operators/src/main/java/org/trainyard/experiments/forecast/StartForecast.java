@@ -216,7 +216,8 @@ public record StartForecast(
                         Counted.verb(now.waiting, "wait"),
                         Counted.of(moment.gpusWanted(), "GPU"))
                 .tell(
-                        "Starts: in %s (p50); %s (p10) to %s (p90).",
+                        "Starts: %s%s (p50); %s (p10) to %s (p90).",
+                        Double.isInfinite(corrected.p50()) ? "" : "in ",
                         human(corrected.p50()), human(corrected.p10()), human(corrected.p90()));
         reasons.forEach(reason -> answer.tell("Waits for: %s.", reason));
         held.forEach(answer::say);
