@@ -72,13 +72,18 @@ public record OpenLog(
         return of(log, shift, open, last, zero, known.size() - found);
     }
 
-    private static OpenLog of(
-            Trace log, long shift, List<TraceJob> open, long endNanos, long zeroNanos, int unlisted) {
+    private static OpenLog of(Trace log, long shift, List<TraceJob> open, long endNanos, long zeroNanos, int unlisted) {
         List<TraceJob> jobs = new ArrayList<>(open);
         log.jobs().forEach(job -> jobs.add(job.submittedAt(job.submitNanos() + shift)));
         jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
         return new OpenLog(
-                jobs, endNanos, zeroNanos, shift, open.size(), unlisted, log.end().cancelledNanos());
+                jobs,
+                endNanos,
+                zeroNanos,
+                shift,
+                open.size(),
+                unlisted,
+                log.end().cancelledNanos());
     }
 
     /**

@@ -212,11 +212,7 @@ final class StartDraw {
     /** Restores the state of a moment and lets another scheduler decide from then on, until jobs are cancelled. */
     private record Resumed(PastScheduler past, long nowNanos, Scheduler then, Queue<Cancelled> cancelled)
             implements Scheduler {
-        Resumed(
-                Map<String, PastScheduler.Start> starts,
-                long nowNanos,
-                Scheduler then,
-                Queue<Cancelled> cancelled) {
+        Resumed(Map<String, PastScheduler.Start> starts, long nowNanos, Scheduler then, Queue<Cancelled> cancelled) {
             this(
                     new PastScheduler(job ->
                             starts.getOrDefault(job, new PastScheduler.Start(Long.MAX_VALUE / 2, List.of(), false))),

@@ -218,7 +218,9 @@ public record StartForecast(
                 .tell(
                         "Starts: %s%s (p50); %s (p10) to %s (p90).",
                         Double.isInfinite(corrected.p50()) ? "" : "in ",
-                        human(corrected.p50()), human(corrected.p10()), human(corrected.p90()));
+                        human(corrected.p50()),
+                        human(corrected.p10()),
+                        human(corrected.p90()));
         reasons.forEach(reason -> answer.tell("Waits for: %s.", reason));
         held.forEach(answer::say);
         answer.tell(

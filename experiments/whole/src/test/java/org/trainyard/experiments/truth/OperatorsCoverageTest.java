@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.cli.operator.LogHistory;
@@ -32,8 +33,8 @@ class OperatorsCoverageTest {
             Map<String, Quantiles> forecasts =
                     WaitingForecasts.of(log.forecaster(), log.jobs(), log.servers(), log.now(), 60);
             for (TrueJob job : cluster.waiting()) {
-                Quantiles forecast = forecasts.get(job.id);
                 if (job.start != TrueJob.NEVER) {
+                    Quantiles forecast = Objects.requireNonNull(forecasts.get(job.id));
                     double wait = job.start - cluster.endSeconds();
                     asked++;
                     within += forecast.p10() - 1 <= wait && wait <= forecast.p90() + 1 ? 1 : 0;

@@ -77,7 +77,7 @@ final class AccountingLimits {
      */
     @Nullable String refusal(SlurmJob job, SlurmPartition in, boolean isAlone) {
         Bounds bounds = job.bounds;
-        if (bounds == null || bounds.in != in || bounds.askedSeconds != job.askedSeconds) {
+        if (bounds == null || bounds.partition != in.index() || bounds.askedSeconds != job.askedSeconds) {
             bounds = bounds(job, in);
             job.bounds = bounds;
         }
@@ -114,7 +114,7 @@ final class AccountingLimits {
             add(first, NO_LIMITS, PARTITION + in.name(), job, each);
             add(qos, first, qos.name(), job, each);
         }
-        return new Bounds(in, job.askedSeconds, never, each.toArray(Bound[]::new));
+        return new Bounds(in.index(), job.askedSeconds, never, each);
     }
 
     /** Adds those of a QOS, as far as another one, that of the partition, leaves them to it. */
@@ -142,7 +142,11 @@ final class AccountingLimits {
 
     /** The limits of a job in a partition; looked up once, for every cycle of the loops asks for them. */
     record Bounds(
-            SlurmPartition in, long askedSeconds, @Nullable String never, Bound[] each) {}
+            int partition, long askedSeconds, @Nullable String never, List<Bound> each) {
+        Bounds {
+            each = List.copyOf(each);
+        }
+    }
 
     /** A limit, what is held of it, and why a job waits for it. */
     private record Bound(TresLimits limits, TresLimits.Held held, String words) {
