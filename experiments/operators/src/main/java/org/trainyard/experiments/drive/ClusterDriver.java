@@ -383,11 +383,12 @@ public final class ClusterDriver implements AutoCloseable {
                 drop(decision, why);
                 continue;
             }
-            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is not
-            // left.
+            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is left
+            // only where nothing will make room.
+            boolean isIdle = view.running().isEmpty() && plan.isEmpty();
             boolean isFree = decision.placement() != null
                     && free.has(decision.placement())
-                    && NodeRoom.hasShape(job(decision, snapshot), decision.placement());
+                    && (isIdle || NodeRoom.hasShape(job(decision, snapshot), decision.placement()));
             ProposedDecision fitted = fitted(decision, free, room, snapshot);
             if (fitted != null) {
                 plan.add(fitted);

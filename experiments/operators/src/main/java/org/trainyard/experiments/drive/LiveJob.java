@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -51,10 +52,21 @@ public record LiveJob(
      * @param cpus of the whole job, divided evenly among its GPUs
      * @param memoryMib of the whole job, divided likewise
      * @param nodeMemoryMib on each of its nodes, however many GPUs it has there; 0 when it does not say
+     * @param parts GPUs of each of its parts that must be on one node, the most first; none where any division will do
      */
-    public record Needs(String gpuType, long cpus, long memoryMib, long nodeMemoryMib) {
+    public record Needs(String gpuType, long cpus, long memoryMib, long nodeMemoryMib, List<Integer> parts) {
         /** Nothing. */
         public static final Needs NONE = new Needs("", 0, 0, 0);
+
+        /** Needs of a job that may be divided anyhow. */
+        public Needs(String gpuType, long cpus, long memoryMib, long nodeMemoryMib) {
+            this(gpuType, cpus, memoryMib, nodeMemoryMib, List.of());
+        }
+
+        /** Nothing but that each part is on one node. */
+        public static Needs parts(List<Integer> parts) {
+            return new Needs("", 0, 0, 0, parts);
+        }
     }
 
     /** Whether a user or an administrator holds it. */

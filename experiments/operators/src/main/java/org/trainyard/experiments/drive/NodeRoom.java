@@ -54,9 +54,44 @@ final class NodeRoom {
                 && memory(job, gpus) <= node.freeMemoryMib() - gone[1];
     }
 
-    /** Whether a placement is on as many nodes as the job asks for. */
+    /** Whether a placement is on as many nodes as the job asks for, and has room for each of its parts. */
     static boolean hasShape(LiveJob job, List<ServerGpus> placement) {
-        return job.mostNodes() == 0 || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
+        boolean hasNodes = job.mostNodes() == 0
+                || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
+        Map<String, Integer> gpus = new LinkedHashMap<>();
+        placement.forEach(one -> gpus.put(one.server(), one.gpus().size()));
+        return hasNodes && packed(job, gpus) != null;
+    }
+
+    /** GPUs of a job's parts by node, each on the first with room, the largest first; null when one finds none. */
+    private static @Nullable Map<String, Integer> packed(LiveJob job, Map<String, Integer> room) {
+        Map<String, Integer> left = new LinkedHashMap<>(room);
+        for (int gpus : job.needs().parts()) {
+            String node = left.keySet().stream()
+                    .filter(name -> left.get(name) >= gpus)
+                    .findFirst()
+                    .orElse(null);
+            if (node == null) {
+                return null;
+            }
+            left.merge(node, -gpus, Integer::sum);
+        }
+        left.replaceAll((node, gpus) -> room.getOrDefault(node, 0) - gpus);
+        left.values().removeIf(gpus -> gpus == 0);
+        return left;
+    }
+
+    /** The parts of a job on the nodes of a placement, and then on others, those with the fewest free GPUs first. */
+    private @Nullable List<ServerGpus> inParts(LiveJob job, List<ServerGpus> placement, FreeGpus free) {
+        Map<String, Integer> room = new LinkedHashMap<>();
+        placement.forEach(one -> room.put(one.server(), 0));
+        snapshot.nodes().keySet().stream()
+                .sorted(Comparator.comparingInt((String name) -> free.of(name).size())
+                        .thenComparing(Comparator.naturalOrder()))
+                .forEach(name -> room.put(
+                        name, suits(job, name, job.needs().parts().get(0)) ? free.of(name).size() : 0));
+        Map<String, Integer> packed = packed(job, room);
+        return packed == null ? null : free.some(packed);
     }
 
     /** GPUs on each node, the most first: those of the placement or, where it has no right number of nodes, equally many. */
@@ -76,6 +111,12 @@ final class NodeRoom {
         if (told.size() != shape.size()) {
             return null;
         }
+        if (!job.needs().parts().isEmpty()) {
+            Map<String, Integer> room = new LinkedHashMap<>();
+            told.forEach(node -> room.put(node, free.of(node).size()));
+            Map<String, Integer> packed = packed(job, room);
+            return packed == null || packed.size() < told.size() ? null : free.some(packed);
+        }
         Map<String, Integer> wanted = new LinkedHashMap<>();
         for (int i = 0; i < shape.size(); i++) {
             wanted.put(told.get(i), shape.get(i));
@@ -90,6 +131,9 @@ final class NodeRoom {
                 && placement.stream()
                         .allMatch(one -> suits(job, one.server(), one.gpus().size()))) {
             return placement;
+        }
+        if (!job.needs().parts().isEmpty()) {
+            return inParts(job, placement, free);
         }
         Set<String> used = new HashSet<>();
         Map<String, Integer> wanted = new LinkedHashMap<>();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -228,7 +229,10 @@ final class PodJob {
                 // The youngest pod tells an evicted job from the one that took its place.
                 (int) counted().stream().mapToLong(PodJob::created).max().orElse(0),
                 "",
-                LiveJob.Needs.NONE,
+                LiveJob.Needs.parts(alive().stream()
+                        .map(PodJob::gpus)
+                        .sorted(Comparator.reverseOrder())
+                        .toList()),
                 special());
     }
 }

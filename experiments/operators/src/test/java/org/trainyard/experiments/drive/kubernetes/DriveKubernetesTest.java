@@ -183,6 +183,35 @@ class DriveKubernetesTest {
         assertThat(drive("--level placement")).doesNotContain("start team/g");
     }
 
+    /** The scheduler plans three of four GPUs on one node and one on the other, which suits no pod of two. */
+    @Test
+    void the_pods_of_a_job_are_not_divided() {
+        for (String node : List.of("gpu-a", "gpu-b")) {
+            create(pod("foreign-" + node, 1));
+            become("foreign-" + node, node, "Running");
+        }
+        create(gated("g-0", "g", 2, 2));
+        create(gated("g-1", "g", 2, 2));
+
+        assertThat(drive("--level placement")).contains("start team/g: 4 GPUs on gpu-a gpu-b");
+        assertThat(List.of(read("g-0"), read("g-1")))
+                .extracting(pod -> pod.getSpec().getNodeSelector().get("kubernetes.io/hostname"))
+                .containsExactlyInAnyOrder("gpu-a.example", "gpu-b.example");
+    }
+
+    /** Eight GPUs are enough for the job, and two nodes of four are not for its pods of three, three and two. */
+    @Test
+    void a_job_whose_pods_fit_no_idle_nodes_is_left_and_keeps_nobody_waiting() {
+        create(gated("u-0", "u", 3, 3));
+        create(gated("u-1", "u", 3, 3));
+        create(gated("u-2", "u", 3, 2));
+        create(gated("v-0", "v", 1, 4));
+
+        assertThat(drive("--level placement")).contains("left team/u to Kubernetes: it finds no");
+        assertThat(PodJob.isGated(read("u-0"))).isTrue();
+        assertThat(PodJob.isGated(read("v-0"))).isFalse();
+    }
+
     @Test
     void a_job_waits_behind_its_gate_until_the_gpus_of_others_are_free() {
         create(pod("foreign", 4));
