@@ -383,8 +383,8 @@ public final class ClusterDriver implements AutoCloseable {
                 drop(decision, why);
                 continue;
             }
-            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is left
-            // only where nothing will make room.
+            // Another may have been moved onto its GPUs, or its shape is not to be had: then it waits, and is left only
+            // where nothing will make room.
             boolean isIdle = view.running().isEmpty() && plan.isEmpty();
             boolean isFree = decision.placement() != null
                     && free.has(decision.placement())

@@ -56,8 +56,8 @@ final class NodeRoom {
 
     /** Whether a placement is on as many nodes as the job asks for, and has room for each of its parts. */
     static boolean hasShape(LiveJob job, List<ServerGpus> placement) {
-        boolean hasNodes = job.mostNodes() == 0
-                || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
+        boolean hasNodes =
+                job.mostNodes() == 0 || (placement.size() >= job.leastNodes() && placement.size() <= job.mostNodes());
         Map<String, Integer> gpus = new LinkedHashMap<>();
         placement.forEach(one -> gpus.put(one.server(), one.gpus().size()));
         return hasNodes && packed(job, gpus) != null;
@@ -67,8 +67,9 @@ final class NodeRoom {
     private static @Nullable Map<String, Integer> packed(LiveJob job, Map<String, Integer> room) {
         Map<String, Integer> left = new LinkedHashMap<>(room);
         for (int gpus : job.needs().parts()) {
-            String node = left.keySet().stream()
-                    .filter(name -> left.get(name) >= gpus)
+            String node = left.entrySet().stream()
+                    .filter(one -> one.getValue() >= gpus)
+                    .map(Map.Entry::getKey)
                     .findFirst()
                     .orElse(null);
             if (node == null) {
@@ -89,7 +90,10 @@ final class NodeRoom {
                 .sorted(Comparator.comparingInt((String name) -> free.of(name).size())
                         .thenComparing(Comparator.naturalOrder()))
                 .forEach(name -> room.put(
-                        name, suits(job, name, job.needs().parts().get(0)) ? free.of(name).size() : 0));
+                        name,
+                        suits(job, name, job.needs().parts().get(0))
+                                ? free.of(name).size()
+                                : 0));
         Map<String, Integer> packed = packed(job, room);
         return packed == null ? null : free.some(packed);
     }
