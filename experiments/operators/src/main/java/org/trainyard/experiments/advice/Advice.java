@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,16 +54,18 @@ public record Advice(
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
-    /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
     /**
      * Waits while enough GPUs were free.
      *
      * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler that
-     *     managers of clusters run; 0 where replays reckon with CPUs and memory
-     * @param isReckoned whether servers have an end of CPUs or memory, so that they do
+     *     managers of clusters run
+     * @param unexplainedByOthers the same without Slurm as the cluster's own files configure it: limits of partitions hold
+     *     there alone
+     * @param isReckoned whether servers have an end of CPUs or memory, with which replays reckon
      */
-    public record Held(FreeWait past, double unexplained, boolean isReckoned) {}
+    public record Held(FreeWait past, double unexplained, double unexplainedByOthers, boolean isReckoned) {}
 
+    /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
     private static final double LOWERS = 0.05;
 
     private static final double WEAKENS = 0.25;
@@ -125,6 +128,17 @@ public record Advice(
     /** Whether a gain can be told: not where much of the wait was for something that no replay has. */
     boolean promises() {
         return held == null || held.unexplained <= WEAKENS;
+    }
+
+    /** Whether the gain of a scheduler can be told: that of settings of the cluster's own Slurm is where it explains waits. */
+    boolean promises(RankedScheduler one) {
+        boolean isOwn = one.name().startsWith(LogReplays.SETTING) || LoggedCluster.isSlurmOfFiles(one.name());
+        return isGainTold() && (isOwn || held == null || held.unexplainedByOthers <= WEAKENS);
+    }
+
+    /** Whether some gain, or that there is none, is told. */
+    boolean isGainTold() {
+        return promises() && !isWithoutQueue();
     }
 
     /** Whether jobs waited, and hardly any queues in the replay nearest to them: what they waited for is no scheduler's. */
@@ -199,15 +213,13 @@ public record Advice(
     private static Held held(AdviceQuestion question, List<TraceJob> jobs, int[] dated, Reproduction reproduction) {
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
         FreeWait past = FreeWait.of(question.topology(), told);
-        boolean isReckoned = new LoggedCluster(question.topology()).saysHosts();
-        double[] replayed = reproduction.managed().values(JobMetric.WAIT);
+        ToDoubleFunction<LogOutcome> unexplained = replay -> past.unexplained(FreeWait.freeSeconds(
+                question.topology(), told, replay.values(JobMetric.WAIT), past.delaySeconds()));
         return new Held(
                 past,
-                isReckoned
-                        ? 0
-                        : past.unexplained(
-                                FreeWait.freeSeconds(question.topology(), told, replayed, past.delaySeconds())),
-                isReckoned);
+                unexplained.applyAsDouble(reproduction.managed()),
+                unexplained.applyAsDouble(reproduction.foreign()),
+                new LoggedCluster(question.topology()).saysHosts());
     }
 
     private static WhoPays pays(

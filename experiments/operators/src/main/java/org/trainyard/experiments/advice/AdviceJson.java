@@ -13,6 +13,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * An {@link Advice} for machines; times in seconds.
  *
  * @param past a {@link Reproduction}; a {@link NoPast} when the log does not say when jobs ran
+ * @param noAnswer why no gain is told; null where one is, or that there is none
+ * @param best null, like others of its kind, where its gain is not told
  * @param bound null without one that was asked for
  * @param restartCostsS by what a restart costs
  * @param waitWhileGpusFree the part of the wait in the log while enough GPUs were free; null without a past
@@ -25,7 +27,8 @@ record AdviceJson(
         String trust,
         String limits,
         RankingMetric metric,
-        String best,
+        @Nullable String noAnswer,
+        @Nullable String best,
         @Nullable String bestWithoutPreemption,
         @Nullable String bestConfigurable,
         @JsonUnwrapped @Nullable Bounded bound,
@@ -78,6 +81,7 @@ record AdviceJson(
         Reproduction reproduction = advice.reproduction();
         WhoPays pays = advice.pays();
         Advice.Held held = advice.held();
+        boolean isTold = advice.isGainTold();
         return new AdviceJson(
                 advice.jobs(),
                 advice.days(),
@@ -85,15 +89,21 @@ record AdviceJson(
                 advice.trustWord(),
                 advice.limits().label(),
                 advice.metric(),
-                advice.best().name(),
-                name(advice.bestWithoutPreemption()),
-                name(advice.bestConfigurable()),
+                AdviceText.noAnswer(advice),
+                name(advice, advice.best()),
+                name(advice, advice.bestWithoutPreemption()),
+                name(advice, advice.bestConfigurable()),
                 pays.bound() == null
                         ? null
-                        : new Bounded(pays.bound().text(), name(advice.bestWithinBound()), pays.keepers()),
-                pays.payers(),
-                advice.restarts(),
-                advice.level().stream().map(RankedScheduler::name).toList(),
+                        : new Bounded(
+                                pays.bound().text(),
+                                name(advice, advice.bestWithinBound()),
+                                isTold ? pays.keepers() : List.of()),
+                isTold ? pays.payers() : List.of(),
+                isTold ? advice.restarts() : List.of(),
+                advice.promises(advice.best())
+                        ? advice.level().stream().map(RankedScheduler::name).toList()
+                        : List.of(),
                 advice.ranking().stream().map(one -> Scheduler.of(one, advice)).toList(),
                 advice.leftOut(),
                 advice.leftOutShare(),
@@ -102,7 +112,7 @@ record AdviceJson(
                 advice.notes());
     }
 
-    private static @Nullable String name(@Nullable RankedScheduler one) {
-        return one == null ? null : one.name();
+    private static @Nullable String name(Advice advice, @Nullable RankedScheduler one) {
+        return one == null || !advice.promises(one) ? null : one.name();
     }
 }

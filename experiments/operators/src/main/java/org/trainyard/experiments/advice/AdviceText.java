@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.Answer;
@@ -27,9 +28,6 @@ public final class AdviceText {
             List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
     private static final int ROWS = 12;
     private static final int NAMED = 4;
-    private static final String WHAT =
-            "CPUs and memory, which the cluster does not say of its servers, limits or jobs before them held jobs then";
-
     private static final CellFormat PERCENT = CellFormat.percent(0);
 
     private final Advice advice;
@@ -62,17 +60,9 @@ public final class AdviceText {
 
     /** What the manager of the log can run as configured, with its keys; the best of all where it can run none. */
     private void result() {
-        if (!advice.promises()) {
-            answer.tell(
-                    "Answer: none; %s, and no scheduler that Slurm, Kueue or Volcano runs explains it, so no gain is promised; %s.",
-                    held(), WHAT);
-            return;
-        }
-        if (advice.isWithoutQueue()) {
-            answer.tell(
-                    "Answer: nothing is to be gained, for hardly a job queues in the replay nearest to the past, of a wait of %s on average.",
-                    Durations.human(
-                            Objects.requireNonNull(advice.past()).waits().mean()));
+        String none = noAnswer(advice);
+        if (none != null) {
+            answer.tell("Answer: %s.", none);
             return;
         }
         RankedScheduler configured = advice.bestConfigurable();
@@ -121,12 +111,27 @@ public final class AdviceText {
                                 Durations.human(advice.restarts().get(0).seconds()));
     }
 
-    private boolean isGainTold() {
-        return advice.promises() && !advice.isWithoutQueue();
+    /** A sentence without its full stop on why no gain is told; null where one is, or that there is none. */
+    static @Nullable String noAnswer(Advice advice) {
+        if (!advice.promises()) {
+            Advice.Held held = Objects.requireNonNull(advice.held());
+            return "none; %s, and no scheduler that Slurm, Kueue or Volcano runs explains it, so no gain is promised; %s"
+                    .formatted(held.past().words(), what(held));
+        }
+        return advice.isWithoutQueue()
+                ? "nothing is to be gained, for hardly a job queues in the replay nearest to the past, of a wait of %s on average"
+                        .formatted(Durations.human(
+                                Objects.requireNonNull(advice.past()).waits().mean()))
+                : null;
     }
 
-    private String held() {
-        return Objects.requireNonNull(advice.held()).past().words();
+    /** What held jobs while enough GPUs were free. */
+    private static String what(Advice.Held held) {
+        return "%slimits or jobs before them held jobs then"
+                .formatted(
+                        held.isReckoned()
+                                ? ""
+                                : "CPUs and memory, which the cluster does not say of its servers, ");
     }
 
     /** What waits while GPUs are free say, and the time that starts take. */
@@ -136,7 +141,7 @@ public final class AdviceText {
             return;
         }
         if (!held.isReckoned() && advice.promises()) {
-            answer.tell("Free GPUs: %s; %s.", held(), WHAT);
+            answer.tell("Free GPUs: %s; %s.", held.past().words(), what(held));
         }
         if (!held.past().delayWords().isEmpty()) {
             answer.tell(
@@ -231,14 +236,21 @@ public final class AdviceText {
     private void others() {
         RankedScheduler best = advice.best();
         List<String> level = advice.level().stream().map(RankedScheduler::name).toList();
-        if (!level.isEmpty() && isGainTold()) {
-            answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
-        }
-        if (!isGainTold()) {
+        if (!advice.isGainTold()) {
             return;
+        }
+        if (!level.isEmpty() && advice.promises(best)) {
+            answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
         }
         RankedScheduler plain = advice.bestWithoutPreemption();
         RankedScheduler configured = advice.bestConfigurable();
+        if (configured != null && Stream.of(best, plain).anyMatch(one -> one != null && !advice.promises(one))) {
+            answer.tell(
+                    "Other schedulers: no gain is promised, for %s, which %s explains and they do not: its limits of partitions hold under Slurm alone.",
+                    Objects.requireNonNull(advice.held()).past().words(), configured.name());
+        }
+        plain = plain != null && advice.promises(plain) ? plain : configured;
+        best = advice.promises(best) ? best : Objects.requireNonNull(configured);
         if (configured != null && plain != null && !plain.equals(configured)) {
             answer.tell("With a driver, without preemption: %s.", change(plain, "no such scheduler"));
         }
@@ -333,8 +345,8 @@ public final class AdviceText {
             rows.add(new Row(past, advice.pastValue(), "", Double.NaN, part));
         }
         for (RankedScheduler one : shown) {
-            boolean isBest = one.equals(shown.get(0)) && isGainTold();
-            String word = (isBest ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
+            boolean isBest = one.equals(shown.get(0));
+            String word = (!advice.promises(one) ? "" : isBest ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
             String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
             rows.add(new Row(
                     one.log(),

@@ -19,6 +19,7 @@ import org.trainyard.experiments.metrics.Distribution;
  *     mean anyway, or none within 0.75..1.33 gives it
  * @param unfitted the nearest scheduler with durations as logged
  * @param managed the same of those that managers of clusters run, for some other of many may be near by chance
+ * @param foreign the same of those but Slurm with the cluster's own files
  * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each cycle;
  *     null without such a log, or where the nearest is not Slurm as its files configure it
  */
@@ -44,6 +45,7 @@ public record Reproduction(
         double durationFactor,
         @JsonIgnore LogOutcome unfitted,
         @JsonIgnore LogOutcome managed,
+        @JsonIgnore LogOutcome foreign,
         @JsonProperty("cycle_starts_equal") @Nullable Double cycleStarts) {
     public Reproduction {
         alike = List.copyOf(alike);
@@ -115,7 +117,13 @@ public record Reproduction(
         double target = past.waits().mean();
         Double cycles = found.name().equals(runs.own()) ? cycleStarts : null;
         LogOutcome managed = managed(past, replays, runs);
-        Reproduction asLogged = new Reproduction(past, nearest, alike, 1, nearest, managed, cycles);
+        LogOutcome foreign = managed(
+                past,
+                replays.stream()
+                        .filter(replay -> !replay.name().equals(runs.own()))
+                        .toList(),
+                runs);
+        Reproduction asLogged = new Reproduction(past, nearest, alike, 1, nearest, managed, foreign, cycles);
         if (asLogged.trust() == Trust.GOOD
                 || target < IDLE_SECONDS
                 || Math.abs(nearest.waits().mean() / target - 1)
@@ -148,7 +156,7 @@ public record Reproduction(
             }
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
-        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, managed, cycles) : asLogged;
+        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, managed, foreign, cycles) : asLogged;
     }
 
     /**

@@ -39,7 +39,7 @@ import org.trainyard.experiments.simulation.SimulationSetup;
  */
 public final class ShadowComparison {
     private static final double DAY = 86_400;
-    /** The part of the wait while enough GPUs were free, beyond that under FIFO, from which on no gain is told. */
+    /** The part of the wait while enough GPUs were free, beyond that of replays, from which on no gain is told. */
     private static final double UNEXPLAINED = 0.25;
 
     // For machines, in this order; times in seconds.
@@ -112,14 +112,14 @@ public final class ShadowComparison {
                 .toList();
         free = FreeWait.of(terms.cluster.topology(), counted);
         isReckoned = terms.cluster.saysHosts();
-        isPromised = isReckoned || free.unexplained(fifo(terms, jobs, counted, free)) <= UNEXPLAINED;
+        isPromised = free.unexplained(explained(terms, jobs, counted, run, free)) <= UNEXPLAINED;
         waitWhileGpusFree = free.share();
         startDelayS = free.delaySeconds();
         List<ComparedJob> compared = compared(run, jobs, open, startDelayS);
-        whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed);
+        whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed, isPromised);
         byDay(compared)
                 .forEach((day, some) ->
-                        days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed)));
+                        days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed, isPromised)));
         note(jobs, open, remarks);
     }
 
@@ -165,14 +165,14 @@ public final class ShadowComparison {
     }
 
     /**
-     * The wait while enough GPUs were free, and beyond the usual delay, in a strict FIFO of the same jobs: what jobs before
-     * others explain.
+     * The wait while enough GPUs were free, and beyond the usual delay, in a strict FIFO of the same jobs, which is what jobs
+     * before others explain, or in the shadow where it has more.
      */
-    private static double fifo(Terms terms, List<TraceJob> jobs, List<TraceJob> counted, FreeWait past) {
+    private static double explained(
+            Terms terms, List<TraceJob> jobs, List<TraceJob> counted, RunResult shadow, FreeWait past) {
         if (past.beyondSeconds() <= UNEXPLAINED * past.waitSeconds()) {
             return 0;
         }
-        Map<String, Double> waits = new TreeMap<>();
         Terms inOrder = new Terms(
                 terms.cluster,
                 SchedulerRegistry.named("fifo"),
@@ -180,8 +180,12 @@ public final class ShadowComparison {
                 terms.maintenance,
                 terms.seed,
                 true);
-        run(inOrder, jobs)
-                .jobs()
+        return Math.max(free(terms, counted, run(inOrder, jobs), past), free(terms, counted, shadow, past));
+    }
+
+    private static double free(Terms terms, List<TraceJob> counted, RunResult run, FreeWait past) {
+        Map<String, Double> waits = new TreeMap<>();
+        run.jobs()
                 .forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));
         return FreeWait.freeSeconds(
                 terms.cluster.topology(),
@@ -250,17 +254,18 @@ public final class ShadowComparison {
 
     /** The last day and the whole in sentences, each with its subject before a colon. */
     public Answer sentences() {
-        Answer answer = new Answer().say(account.lines()).add(whole.answer(scheduler, isPromised));
+        Answer answer = new Answer().say(account.lines()).add(whole.answer(scheduler));
         if (days.size() > 1) {
-            answer.add(days.get(days.size() - 1).answer(scheduler, isPromised));
+            answer.add(days.get(days.size() - 1).answer(scheduler));
         }
-        if (!isReckoned) {
+        if (!isReckoned || !isPromised) {
             answer.tell(
                     "Free GPUs: %s.%s",
                     free.words(),
                     isPromised
                             ? ""
-                            : " FIFO does not explain it, so CPUs, memory or limits held jobs then, which the shadow lacks.");
+                            : " FIFO does not explain it, so %slimits held jobs then, which the shadow lacks."
+                                    .formatted(isReckoned ? "" : "CPUs, memory or "));
         }
         if (startDelayS >= 1) {
             answer.tell("Starts: %s; every wait in the shadow has them.", free.delayWords());
@@ -289,9 +294,9 @@ public final class ShadowComparison {
                         .duration("in the shadow", span -> span.shadow().mean())
                         .duration(
                                 isPromised ? "saved" : "less wait",
-                                span -> span.savedS().mean())
-                        .text("95 % interval", span -> span.savedS().interval().text(CellFormat.DURATION))
-                        .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::savedGpuHours)
+                                span -> span.difference().mean())
+                        .text("95 % interval", span -> span.difference().interval().text(CellFormat.DURATION))
+                        .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::gpuHours)
                         .count("delayed", span -> span.delayed().jobs())
                         .text(
                                 "",

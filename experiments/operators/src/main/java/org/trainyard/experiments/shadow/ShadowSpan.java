@@ -1,10 +1,13 @@
 package org.trainyard.experiments.shadow;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.CellFormat;
@@ -17,18 +20,22 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param name such as {@code Day 3}
  * @param past as it was
- * @param savedGpuHours GPU-hours of waiting that would have been saved
+ * @param difference of the waits
+ * @param gpuHours GPU-hours of that difference
  * @param delayed jobs that would have waited longer than the tolerance
+ * @param isPromised whether a difference is a gain
  */
+@JsonPropertyOrder({"name", "jobs", "starts", "past", "shadow", "saved_s", "saved_gpu_hours", "delayed"})
 record ShadowSpan(
         String name,
         int jobs,
         Starts starts,
         Side past,
         Side shadow,
-        Saved savedS,
-        double savedGpuHours,
-        Delayed delayed) {
+        @JsonIgnore Saved difference,
+        @JsonIgnore double gpuHours,
+        Delayed delayed,
+        @JsonIgnore boolean isPromised) {
     private static final int SHOWN = 10;
     private static final int NAMED = 3;
 
@@ -62,8 +69,25 @@ record ShadowSpan(
         }
     }
 
+    /** What is saved or lost; null where less wait is no gain. */
+    @JsonProperty("saved_s")
+    @Nullable Saved saved() {
+        return isTold() ? difference : null;
+    }
+
+    /** GPU-hours of waiting that would have been saved, likewise. */
+    @JsonProperty("saved_gpu_hours")
+    @Nullable Double savedGpuHours() {
+        return isTold() ? gpuHours : null;
+    }
+
+    private boolean isTold() {
+        return isPromised || difference.mean < 0;
+    }
+
     /** Compares some jobs, at least one. */
-    static ShadowSpan of(String name, List<ComparedJob> jobs, double toleranceSeconds, long seed) {
+    static ShadowSpan of(
+            String name, List<ComparedJob> jobs, double toleranceSeconds, long seed, boolean isPromised) {
         int equal = 0;
         int earlier = 0;
         double real = 0;
@@ -101,28 +125,24 @@ record ShadowSpan(
                 new Delayed(
                         delayed.size(),
                         delay,
-                        delayed.stream().limit(SHOWN).map(Late::new).toList()));
+                        delayed.stream().limit(SHOWN).map(Late::new).toList()),
+                isPromised);
     }
 
     private String change(boolean isGain) {
-        BlockBootstrap.Bounds interval = savedS.interval;
+        BlockBootstrap.Bounds interval = difference.interval;
         return "%s %s (%s)%s; %,.1f GPU-hours of waiting %s"
                 .formatted(
-                        Durations.human(Math.abs(savedS.mean)),
+                        Durations.human(Math.abs(difference.mean)),
                         isGain ? "saved" : "lost",
                         (isGain ? interval : interval.negated()).text(CellFormat.DURATION),
                         interval.isClear() ? "" : ", not significant (the interval includes 0)",
-                        Math.abs(savedGpuHours),
-                        savedGpuHours >= 0 ? "saved" : "lost");
+                        Math.abs(gpuHours),
+                        gpuHours >= 0 ? "saved" : "lost");
     }
 
-    /**
-     * In sentences, each with its subject before a colon.
-     *
-     * @param isPromised whether a gain can be told
-     */
-    Answer answer(String scheduler, boolean isPromised) {
-        boolean isGain = savedS.mean >= 0;
+    /** In sentences, each with its subject before a colon. */
+    Answer answer(String scheduler) {
         Answer answer = new Answer()
                 .tell(
                         "%s: %s; %,d start as they did, %,d earlier, %,d later.",
@@ -132,8 +152,8 @@ record ShadowSpan(
                         Durations.human(past.mean()),
                         Durations.human(shadow.mean()),
                         scheduler,
-                        isPromised || !isGain
-                                ? change(isGain)
+                        isTold()
+                                ? change(difference.mean >= 0)
                                 : "the difference is no gain that is promised, for GPUs were free while jobs waited");
         if (delayed.jobs > 0) {
             answer.tell(

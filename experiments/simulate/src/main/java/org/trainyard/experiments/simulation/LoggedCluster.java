@@ -236,7 +236,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return () -> slurm.after(usage);
     }
 
-    /** A trace without the jobs that no scheduler ever starts under the limits, and what is known of these. */
+    /** A trace without the jobs that are never started under the limits of its files, and what is known of these. */
     public Trace startable(Trace trace) {
         LogAccount known = startable(new LogAccount(trace.jobs(), List.of(), List.of()));
         List<String> notes = new ArrayList<>();
@@ -246,9 +246,9 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return trace.with(known.jobs()).noting(notes);
     }
 
-    /** The jobs without those that no scheduler ever starts under the limits. */
+    /** The jobs without those that are never started under the limits of its files, of partitions too, whichever schedules. */
     public LogAccount startable(LogAccount account) {
-        return files == null || enforced() == null ? account : account.startedBy(new SlurmScheduler(files, topology));
+        return files == null ? account : account.startedBy(new SlurmScheduler(files, topology));
     }
 
     /** The jobs of partitions on the types of GPUs that these have, and what is to be said of partitions. */
