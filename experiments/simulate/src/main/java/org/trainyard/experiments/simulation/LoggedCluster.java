@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.PastUsage;
 import org.trainyard.agents.heuristic.slurm.SlurmLimits;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
+import org.trainyard.agents.heuristic.slurm.SlurmState;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -30,8 +31,10 @@ import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.HeldLimits;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -50,7 +53,8 @@ import org.trainyard.experiments.io.JsonText;
  * The cluster of a log, with the CPUs and memory of its servers where the topology says them, or a slurm.conf. The CPUs
  * and memory that the log says of its jobs are their demands there, and jobs without GPUs hold theirs; where nothing says
  * what servers have, jobs demand GPUs alone. Limits of QOS, associations and licences that its slurm.conf enforces hold
- * for every scheduler, and jobs run on the types of GPUs that their partitions have.
+ * for every scheduler, jobs run on the types of GPUs that their partitions have, and a preempted job waits 121 s before it
+ * may start again.
  *
  * <p>Simplified: (1) a job without GPUs on several servers is as many jobs of one server, which may start apart; (2)
  * which servers of a type a partition has only Slurm heeds.
@@ -96,6 +100,9 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     private static final double SLACK = 1.05;
 
     private static final String SLURM = "slurm:";
+
+    private static final PreemptionRules REQUEUED =
+            new PreemptionRules(0, 0, SlurmState.REQUEUE_DELAY * 1_000_000_000L, PreemptionRules.NO_LIMIT);
 
     /**
      * The cluster of a log.
@@ -192,19 +199,26 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return enforced() == null ? Limits.NONE : isWhole || !isNamed ? Limits.KEPT : Limits.UNKNOWN;
     }
 
-    /** The world in which the limits hold. */
+    /** The world in which the limits hold, and a preempted job waits as long as Slurm lets a requeued one. */
     public World limited(World world) {
+        if (files == null) {
+            return world;
+        }
+        Simulator.Options options = world.options();
         Supplier<HeldLimits> held = enforced();
-        return held == null
-                ? world
-                : world.with(
-                        world.options().with(new Quotas(world.options().quotas().gpus(), held)));
+        if (held != null) {
+            options = options.with(new Quotas(options.quotas().gpus(), held));
+        }
+        return world.with(options.preemption().equals(PreemptionRules.FREE) ? options.with(REQUEUED) : options);
     }
 
     /** The same world without them, for a Slurm that keeps those of its files by itself. */
     public static World unlimited(World world) {
-        Quotas quotas = world.options().quotas();
-        return quotas.limits() == null ? world : world.with(world.options().with(new Quotas(quotas.gpus())));
+        Simulator.Options options = world.options();
+        if (options.quotas().limits() != null) {
+            options = options.with(new Quotas(options.quotas().gpus()));
+        }
+        return world.with(options.preemption().equals(REQUEUED) ? options.with(PreemptionRules.FREE) : options);
     }
 
     /** Whether a scheduler is Slurm with files of its own. */

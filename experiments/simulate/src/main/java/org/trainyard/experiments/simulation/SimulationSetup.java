@@ -18,6 +18,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.run.TruthMismatch;
@@ -213,9 +214,11 @@ public record SimulationSetup(
             return "as the log says: jobs start when they started and run as long as they ran";
         }
         if (truth == Truth.AS_LOGGED) {
-            return "jobs run as long as the log says and end at no limit, a restart costs %s, predicted run times are %s"
+            long requeue = world.options().preemption().requeueNanos();
+            return "jobs run as long as the log says and end at no limit, a restart costs %s%s, predicted run times are %s"
                     .formatted(
                             physics == null ? "30 s" : "what the physics file says",
+                            requeue == 0 ? "" : " and waits %s".formatted(Durations.human(requeue / 1e9)),
                             RuntimePredictors.describe(runtime));
         }
         return truth == Truth.PUBLISHED

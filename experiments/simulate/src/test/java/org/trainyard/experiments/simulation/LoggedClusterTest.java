@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.env.RandomStreams;
@@ -29,6 +30,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.io.JsonText;
 
 class LoggedClusterTest {
     private static final long SECOND = 1_000_000_000L;
@@ -239,5 +242,28 @@ class LoggedClusterTest {
 
         assertThat(topology.server(1).cpuMilli()).isEqualTo(63_500);
         assertThat(topology.server(1).memoryMib()).isEqualTo(1024);
+    }
+
+    /** Job 1 of 2 h gives way to job 2 of a minute after 10 min: a restart costs 30 s, and Slurm lets it wait 121 s. */
+    @ParameterizedTest
+    @CsvSource({"true, 7351", "false, 7290"})
+    void a_job_that_others_preempt_waits_as_long_as_slurm_lets_a_requeued_one(boolean hasSlurm, double completion)
+            throws IOException {
+        if (hasSlurm) {
+            Files.writeString(
+                    folder.resolve("slurm.conf"), "NodeName=n1 CPUs=64 Gres=gpu:8\nPartitionName=gpu Nodes=n1\n");
+        }
+        sacct(row(1, 0, 0, 7200, "cpu=8,gres/gpu=8"), row(2, 600, 7200, 60, "cpu=8,gres/gpu=8"));
+
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster 1x8 --scheduler srtf --runtime oracle --as-logged --json",
+                folder.resolve("sacct.txt"));
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(JsonText.read(shell.out())
+                        .at("/schedulers/0/jct_s/mean")
+                        .asDouble())
+                .as(shell.out())
+                .isEqualTo((completion + 60) / 2);
     }
 }

@@ -15,7 +15,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 /** The state that Slurm's loops decide on: nodes, running jobs, pending jobs and reservations. */
 public final class SlurmState {
     /** Seconds after which a requeued job may start again: a credential's life and one. */
-    private static final long REQUEUE_DELAY = 121;
+    public static final long REQUEUE_DELAY = 121;
 
     private final SlurmCluster cluster;
     final FreeNodes free;
