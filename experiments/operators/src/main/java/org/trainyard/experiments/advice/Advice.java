@@ -118,7 +118,9 @@ public record Advice(
             return null;
         }
         Reproduction.Trust trust = reproduction.trust();
-        double doubtful = Math.max(leftOutShare(), held == null ? 0 : held.unexplained);
+        // Where replays reckon with CPUs and memory, a small part is by how much a real manager repeats itself.
+        double held = this.held == null || (this.held.isReckoned && promises()) ? 0 : this.held.unexplained;
+        double doubtful = Math.max(leftOutShare(), held);
         if (doubtful > WEAKENS) {
             return Reproduction.Trust.WEAK;
         }
@@ -213,8 +215,8 @@ public record Advice(
     private static Held held(AdviceQuestion question, List<TraceJob> jobs, int[] dated, Reproduction reproduction) {
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
         FreeWait past = FreeWait.of(question.topology(), told);
-        ToDoubleFunction<LogOutcome> unexplained = replay -> past.unexplained(FreeWait.freeSeconds(
-                question.topology(), told, replay.values(JobMetric.WAIT), past.delaySeconds()));
+        ToDoubleFunction<LogOutcome> unexplained = replay -> past.unexplained(
+                FreeWait.freeSeconds(question.topology(), told, replay.values(JobMetric.WAIT), past.delaySeconds()));
         return new Held(
                 past,
                 unexplained.applyAsDouble(reproduction.managed()),

@@ -128,10 +128,7 @@ public final class AdviceText {
     /** What held jobs while enough GPUs were free. */
     private static String what(Advice.Held held) {
         return "%slimits or jobs before them held jobs then"
-                .formatted(
-                        held.isReckoned()
-                                ? ""
-                                : "CPUs and memory, which the cluster does not say of its servers, ");
+                .formatted(held.isReckoned() ? "" : "CPUs and memory, which the cluster does not say of its servers, ");
     }
 
     /** What waits while GPUs are free say, and the time that starts take. */
@@ -346,7 +343,8 @@ public final class AdviceText {
         }
         for (RankedScheduler one : shown) {
             boolean isBest = one.equals(shown.get(0));
-            String word = (!advice.promises(one) ? "" : isBest ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
+            String word = (!advice.promises(one) ? "" : isBest ? "best" : one.isLevel() ? "too close to call" : "")
+                    + one.also(advice.ranking());
             String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
             rows.add(new Row(
                     one.log(),

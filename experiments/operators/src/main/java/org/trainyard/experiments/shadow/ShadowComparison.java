@@ -118,8 +118,8 @@ public final class ShadowComparison {
         List<ComparedJob> compared = compared(run, jobs, open, startDelayS);
         whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed, isPromised);
         byDay(compared)
-                .forEach((day, some) ->
-                        days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed, isPromised)));
+                .forEach((day, some) -> days.add(
+                        ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed, isPromised)));
         note(jobs, open, remarks);
     }
 
@@ -185,8 +185,7 @@ public final class ShadowComparison {
 
     private static double free(Terms terms, List<TraceJob> counted, RunResult run, FreeWait past) {
         Map<String, Double> waits = new TreeMap<>();
-        run.jobs()
-                .forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));
+        run.jobs().forEach(job -> waits.put(job.job().name(), (job.queueingNanos() + job.heldNanos()) / 1e9));
         return FreeWait.freeSeconds(
                 terms.cluster.topology(),
                 counted,
@@ -295,7 +294,9 @@ public final class ShadowComparison {
                         .duration(
                                 isPromised ? "saved" : "less wait",
                                 span -> span.difference().mean())
-                        .text("95 % interval", span -> span.difference().interval().text(CellFormat.DURATION))
+                        .text(
+                                "95 % interval",
+                                span -> span.difference().interval().text(CellFormat.DURATION))
                         .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::gpuHours)
                         .count("delayed", span -> span.delayed().jobs())
                         .text(

@@ -86,8 +86,7 @@ record ShadowSpan(
     }
 
     /** Compares some jobs, at least one. */
-    static ShadowSpan of(
-            String name, List<ComparedJob> jobs, double toleranceSeconds, long seed, boolean isPromised) {
+    static ShadowSpan of(String name, List<ComparedJob> jobs, double toleranceSeconds, long seed, boolean isPromised) {
         int equal = 0;
         int earlier = 0;
         double real = 0;

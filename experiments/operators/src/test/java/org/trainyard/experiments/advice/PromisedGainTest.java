@@ -127,11 +127,12 @@ class PromisedGainTest {
         Shell advise = Shell.command("advise %s --cluster %s --limit 0.1 --partial", log, cluster);
         assertThat(advise.code()).as(log + advise.err()).isZero();
         assertThat(advise.out()).as(log.toString()).contains("Answer: n").doesNotContain(" would change the ");
-        JsonNode machine = JsonText.read(
-                Shell.command("advise %s --cluster %s --limit 0.1 --partial --json", log, cluster)
+        JsonNode machine =
+                JsonText.read(Shell.command("advise %s --cluster %s --limit 0.1 --partial --json", log, cluster)
                         .out());
         if (advise.out().contains("Answer: none") || advise.out().contains("Answer: nothing is to be gained")) {
-            assertThat(advise.out()).contains("Answer: " + machine.get("no_answer").asText() + ".");
+            assertThat(advise.out())
+                    .contains("Answer: " + machine.get("no_answer").asText() + ".");
             for (String key : List.of("best", "best_without_preemption", "best_configurable")) {
                 assertThat(machine.get(key).isNull()).as(log + " " + key).isTrue();
             }
@@ -147,7 +148,9 @@ class PromisedGainTest {
                         Shell.command("shadow %s --cluster %s --scheduler easy --partial --json", log, cluster)
                                 .out())
                 .at("/whole/saved_s");
-        assertThat(saved.isNull() || saved.get("mean").asDouble() == 0).as(log.toString()).isTrue();
+        assertThat(saved.isNull() || saved.get("mean").asDouble() == 0)
+                .as(log.toString())
+                .isTrue();
 
         Shell when = Shell.command(
                 "when %s --cluster %s --job %s --learn 0 --futures 5 --partial", log, cluster, "1 gpus, 1 h");
@@ -200,7 +203,15 @@ class PromisedGainTest {
             }
             ran.add(new long[] {start, start + seconds, asks[0], asks[1], asks[2]});
             rows.add("%d|u%d|COMPLETED|%s|%s|%s|%s|cpu=%d,gres/gpu=1,mem=%dG,node=1|n1"
-                    .formatted(job, job % 5, time(submit), time(start), time(start + seconds), "02:00:00", asks[1], asks[2]));
+                    .formatted(
+                            job,
+                            job % 5,
+                            time(submit),
+                            time(start),
+                            time(start + seconds),
+                            "02:00:00",
+                            asks[1],
+                            asks[2]));
         }
         return rows;
     }
@@ -240,8 +251,9 @@ class PromisedGainTest {
                 NodeName=n1 CPUs=64 RealMemory=655360 Gres=gpu:8
                 PartitionName=gpu Nodes=n1 Default=YES
                 """);
-        JsonNode same = JsonText.read(
-                Shell.command("shadow %s --cluster 1x8 --scheduler fifo --tolerance 0 --json", log).out());
+        JsonNode same =
+                JsonText.read(Shell.command("shadow %s --cluster 1x8 --scheduler fifo --tolerance 0 --json", log)
+                        .out());
         assertThat(same.at("/whole/starts/equal").asInt()).as(same.toString()).isEqualTo(40);
     }
 }

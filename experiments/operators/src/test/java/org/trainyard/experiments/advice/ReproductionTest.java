@@ -32,7 +32,8 @@ class ReproductionTest {
     private static Reproduction.Trust trust(
             IntToLongFunction past, IntToLongFunction replay, @Nullable Double cycleStarts) {
         LogOutcome replayed = waiting(replay);
-        return new Reproduction(waiting(past), replayed, List.of(), 1, replayed, replayed, replayed, cycleStarts).trust();
+        return new Reproduction(waiting(past), replayed, List.of(), 1, replayed, replayed, replayed, cycleStarts)
+                .trust();
     }
 
     /** All jobs waited 1000 s, and some of them wait longer in the replay: by a minute at most is no difference. */

@@ -260,9 +260,7 @@ class LoggedClusterTest {
                 folder.resolve("sacct.txt"));
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(JsonText.read(shell.out())
-                        .at("/schedulers/0/jct_s/mean")
-                        .asDouble())
+        assertThat(JsonText.read(shell.out()).at("/schedulers/0/jct_s/mean").asDouble())
                 .as(shell.out())
                 .isEqualTo((completion + 60) / 2);
     }
