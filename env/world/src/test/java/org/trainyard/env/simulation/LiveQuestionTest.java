@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
@@ -64,15 +66,19 @@ class LiveQuestionTest {
                 (double) live.view().queuedSinceNanos(1));
     }
 
-    @Test
-    void a_question_about_a_later_time_leaves_every_figure_as_it_was_to_the_bit() {
+    /** A proposal touches all servers anew, a reading none. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_question_about_a_later_time_leaves_every_figure_as_it_was_to_the_bit(boolean proposes) {
         LiveCluster asked = cluster();
         List<Long> times = new ArrayList<>();
         List<Double> figures = live(
                 asked,
                 () -> times.add(asked.asOf(Long.MAX_VALUE / 2, () -> {
-                    asked.propose(view ->
-                            view.runningCount() > 0 ? new Decision.Preempt(view.firstRunning()) : Decision.WAIT);
+                    if (proposes) {
+                        asked.propose(view ->
+                                view.runningCount() > 0 ? new Decision.Preempt(view.firstRunning()) : Decision.WAIT);
+                    }
                     return asked.view().nowNanos();
                 })));
 

@@ -12,6 +12,7 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
 /** Several seeds of one policy, taken as one. */
@@ -41,6 +42,22 @@ class SeedPoolTest {
         assertThat(comparison.reference()).isEqualTo("sjf");
         assertThat(comparison.differences()).containsExactly(-20.0, -25.0);
         assertThat(comparison.mean()).isCloseTo(-22.5, within(1e-9));
+    }
+
+    /** Two seeds preempted three jobs in all, and decided seven times. */
+    @Test
+    void counts_are_means_over_seeds_rounded() {
+        JobOutcome plain = Runs.job(0, 0, 0, 8_000_000_000L);
+        JobOutcome preempted =
+                new JobOutcome(plain.job(), 0, plain.endNanos(), plain.onGpus(), 3, 0, 1, 1, 1, 0, 0, 0, false);
+        RunResult none = new RunResult(List.of(plain), List.of(), 4, 8, 3, 0, "a");
+        RunResult thrice = new RunResult(List.of(preempted), List.of(), 4, 8, 4, 0, "b");
+        SeedPool pool = new SeedPool("learned", List.of(Runs.learned("1", none), Runs.learned("2", thrice)), null);
+
+        assertThat(pool.score().preemptions()).isEqualTo(2);
+        assertThat(pool.score().decisions()).isEqualTo(4);
+        assertThat(pool.score().jobs()).isEqualTo(1);
+        assertThat(pool.score().gpuUtilisation()).isEqualTo(0.25);
     }
 
     @Test

@@ -1,0 +1,261 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.metrics.JobMetric;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.run.LoggedDurations;
+import org.trainyard.experiments.simulation.LogAccount;
+import org.trainyard.experiments.simulation.LoggedCluster;
+
+/** Outcomes of logs of a few jobs, what follows from them, and how they are set beside each other. */
+class LogOutcomeTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Topology FOUR = Topologies.parse("1x4");
+
+    private static TraceJob job(String name, int gpus, long submit, long seconds) {
+        return new TraceJob(name, submit * SECOND, Demand.ofGpus(gpus), seconds * SECOND, null, "u", null, null);
+    }
+
+    /** Jobs of all four GPUs, one after the other in order of submission. */
+    private static RunResult oneByOne(TraceJob... jobs) {
+        World world = World.rated(FOUR, new Simulator.Options(0, true), 1);
+        assertThat(world.truth()).isInstanceOf(RatedPerformance.class);
+        return world.simulator(world.workload(List.of(jobs))).run(view -> {
+            int next = view.firstWaiting();
+            return next == SimView.NONE || view.runningCount() > 0
+                    ? Decision.WAIT
+                    : new Decision.Start(next, Placement.of(FOUR, 0, 1, 2, 3));
+        });
+    }
+
+    /** An outcome of jobs that run for 100 s, whatever it is of. */
+    private static LogOutcome outcome(String name, long preemptions, double... waits) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(name);
+            out.writeInt(waits.length);
+            for (double wait : waits) {
+                out.writeDouble(wait);
+                out.writeDouble(wait + 100);
+                out.writeDouble(wait / 100 + 1);
+            }
+            out.writeDouble(0.5);
+            out.writeLong(preemptions);
+            return LogOutcome.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void a_delay_of_every_start_lengthens_waits_and_completions_alike() {
+        RunResult run = oneByOne(job("a", 4, 0, 100), job("b", 4, 0, 100), job("c", 4, 50, 200));
+        LogOutcome exact = LogOutcome.of("fifo", run, 0);
+        LogOutcome late = LogOutcome.of("fifo", run, 10);
+
+        assertThat(exact.values(JobMetric.WAIT)).containsExactly(0, 100, 150);
+        assertThat(exact.values(JobMetric.JCT)).containsExactly(100, 200, 350);
+        assertThat(exact.values(JobMetric.SLOWDOWN)).containsExactly(new double[] {1, 2, 1.75}, within(1e-12));
+        assertThat(exact.gpusHeld()).isEqualTo(1);
+        assertThat(late.values(JobMetric.WAIT)).containsExactly(10, 110, 160);
+        assertThat(late.values(JobMetric.JCT)).containsExactly(110, 210, 360);
+        assertThat(late.values(JobMetric.SLOWDOWN)).containsExactly(new double[] {1.1, 2.1, 1.8}, within(1e-12));
+        assertThatThrownBy(() -> exact.values(JobMetric.WIDE_WAIT)).hasMessageContaining("keeps no widths");
+    }
+
+    @Test
+    void the_past_of_jobs_is_that_of_the_log() {
+        List<TraceJob> jobs = List.of(
+                job("a", 2, 0, 100).ran(new LoggedRun(0, 100 * SECOND)),
+                job("b", 4, 50, 200).ran(new LoggedRun(150 * SECOND, 350 * SECOND)));
+        LogOutcome past = LogOutcome.past(jobs, 4, true);
+
+        assertThat(past.values(JobMetric.WAIT)).containsExactly(0, 100);
+        assertThat(past.values(JobMetric.JCT)).containsExactly(100, 300);
+        assertThat(past.values(JobMetric.SLOWDOWN)).containsExactly(1, 1.5);
+        assertThat(past.gpusHeld()).isEqualTo((200.0 + 800) / (350 * 4));
+        assertThat(past.longestWait()).isEqualTo(100);
+        assertThat(past.value(RankingMetric.MEAN_WAIT)).isEqualTo(50);
+        assertThat(LogOutcome.past(jobs, 4, false).gpusHeld()).isNaN();
+    }
+
+    @Test
+    void outcomes_are_compared_job_by_job() {
+        LogOutcome one = outcome("one", 2, 0, 60, 140);
+        LogOutcome other = outcome("other", 2, 60, 60, 300);
+
+        assertThat(one.distance(other)).isCloseTo((Math.log(2) + 0 + Math.log(360 / 200.0)) / 3, within(1e-12));
+        assertThat(one.within(other, 60)).isEqualTo(2 / 3.0);
+        assertThat(one.within(other, 59.9)).isEqualTo(1 / 3.0);
+        assertThat(one.within(other, 160)).isEqualTo(1);
+        assertThat(one.equalsIn(outcome("two", 2, 0, 60, 140))).isTrue();
+        assertThat(one.equalsIn(outcome("two", 1, 0, 60, 140))).isFalse();
+        assertThat(one.equalsIn(outcome("two", 2, 0, 60, 141))).isFalse();
+        LogOutcome some = one.over(new int[] {2, 0});
+        assertThat(some.values(JobMetric.WAIT)).containsExactly(140, 0);
+        assertThat(some.gpusHeld()).isNaN();
+        assertThat(some.preemptions()).isEqualTo(2);
+        assertThat(one.over(new int[] {0, 1, 2})).isSameAs(one);
+    }
+
+    /** Groups of five jobs and of four, with a wait of 1000 s each in the past. */
+    @ParameterizedTest
+    @CsvSource({"1110, false", "1110.1, true"})
+    void a_group_pays_whose_waits_grow_by_more_than_a_minute_and_a_twentieth(double wait, boolean pays) {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            int gpus = List.of(1, 2, 3, 4, 5, 8, 3, 3, 4).get(i);
+            jobs.add(new TraceJob("j" + i, 0, Demand.ofGpus(gpus), SECOND, null, i < 5 ? "many" : "few", null, null)
+                    .on(SubmissionTerms.NONE.but().account("all").build()));
+        }
+        double[] past = new double[9];
+        double[] then = new double[9];
+        Arrays.fill(past, 1000);
+        Arrays.fill(then, wait);
+        List<Payer> groups = Payer.of(jobs, outcome("past", 0, past), outcome("then", 0, then));
+
+        assertThat(groups)
+                .extracting(one -> "%s %s %d %s".formatted(one.by(), one.name(), one.jobs(), one.pays()))
+                .containsExactly(
+                        "gpus 1 1 false",
+                        "gpus 2 1 false",
+                        "gpus 3-4 5 " + pays,
+                        "gpus 5-8 2 false",
+                        "account all 9 " + pays,
+                        "user many 5 " + pays,
+                        "user few 4 false");
+        assertThat(groups.get(2).words()).isEqualTo("jobs of 3-4 GPUs");
+        assertThat(groups.get(5).then().waitS().mean()).isEqualTo(wait);
+    }
+
+    @Test
+    void a_bound_on_waits_allows_its_share_and_a_minute() {
+        List<TraceJob> jobs = List.of(job("a", 1, 0, 9), job("b", 16, 0, 9), job("c", 17, 0, 9));
+        WaitBound bound = WaitBound.parse("--bound", "p95 of >=16 GPUs: 10 %");
+        int[] places = bound.places(jobs);
+
+        assertThat(places).containsExactly(1, 2);
+        LogOutcome past = outcome("past", 0, 0, 1000, 1000);
+        assertThat(bound.isKept(past, outcome("then", 0, 9999, 1160, 1160), places))
+                .isTrue();
+        assertThat(bound.isKept(past, outcome("then", 0, 9999, 1161, 1161), places))
+                .isFalse();
+        assertThat(bound.isKept(past, outcome("then", 0, 9999, 1161, 1161), new int[0]))
+                .isTrue();
+        assertThat(WaitBound.parse("--bound", "mean of user u: 0 %").places(jobs))
+                .containsExactly(0, 1, 2);
+        assertThat(WaitBound.parse("--bound", "median of account u: 0 %").places(jobs))
+                .isEmpty();
+        WaitBound all = WaitBound.parse("--bound", "mean wait of all jobs: 0 %");
+        assertThat(all.isKept(past, outcome("then", 0, 180, 1000, 1000), all.places(jobs)))
+                .isTrue();
+        assertThat(all.isKept(past, outcome("then", 0, 181, 1000, 1000), all.places(jobs)))
+                .isFalse();
+        assertThatThrownBy(() -> WaitBound.parse("--bound", "p90 of all: 1 %"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("p90 of all: 1 %");
+    }
+
+    private static AdviceQuestion question() {
+        return new AdviceQuestion(
+                LogReplays.world(FOUR, InterferenceModel.NONE, 1),
+                List.of(),
+                List.of(),
+                true,
+                RankingMetric.MEAN_WAIT,
+                null,
+                new LogReplays.Limits(null, 60, 30),
+                null,
+                null,
+                null,
+                LoggedCluster.Limits.NONE,
+                ResourceManager.UNKNOWN);
+    }
+
+    private static LogReplays.Candidate candidate(String name) {
+        return new LogReplays.Candidate(
+                name, false, true, LoggedDurations.Told.NONE, false, 30, run -> view -> Decision.WAIT);
+    }
+
+    /** Two schedulers preempt, of which one waits ten times the cost of a restart; the third does as the second. */
+    @Test
+    void for_each_cost_of_a_restart_the_best_are_those_that_decided_differently() {
+        List<LogOutcome> logs = List.of(
+                outcome("calm", 0, 300, 300),
+                outcome("same", 0, 300, 300),
+                outcome("eager", 4, 100, 100),
+                outcome("other", 2, 200, 210));
+        List<String> asked = new ArrayList<>();
+        List<RestartAnswer> answers = RestartAnswer.of(
+                question(),
+                RankedScheduler.of(logs, RankingMetric.MEAN_WAIT, 1),
+                List.of(candidate("calm"), candidate("eager"), candidate("other")),
+                some -> some.stream()
+                        .map(one -> {
+                            asked.add("%s %.0f".formatted(one.name(), one.restartSeconds()));
+                            double wait = one.restartSeconds() * (one.name().startsWith("eager") ? 10 : 0.7);
+                            return outcome(one.name(), 3, wait, wait);
+                        })
+                        .toList());
+
+        assertThat(answers)
+                .containsExactly(
+                        new RestartAnswer(30, List.of("eager", "other", "calm"), 100),
+                        new RestartAnswer(300, List.of("other", "calm", "eager"), 210),
+                        new RestartAnswer(900, List.of("calm", "other", "eager"), 300));
+        assertThat(answers.get(1).best()).isEqualTo("other");
+        assertThat(asked).hasSize(4).allMatch(one -> one.endsWith(" 300") || one.endsWith(" 900"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60, 1", "0.5, 120", "0.0416, 1440", "0, 1440"})
+    void preemptions_a_month_are_told_from_an_hour_on(double days, double preemptions) {
+        Advice advice = new Advice(
+                1,
+                days,
+                null,
+                RankingMetric.MEAN_WAIT,
+                List.of(),
+                List.of(),
+                1,
+                new LogAccount(List.of(), List.of(), List.of()),
+                List.of(),
+                WhoPays.UNKNOWN,
+                LoggedCluster.Limits.NONE,
+                ResourceManager.UNKNOWN,
+                null);
+
+        assertThat(advice.preemptionsAMonth(outcome("one", 2, 0))).isCloseTo(preemptions, within(1e-9));
+        assertThat(advice.preemptionsAMonth(outcome("one", 0, 0))).isZero();
+        assertThat(advice.trustWord()).isEqualTo("unknown");
+    }
+}
