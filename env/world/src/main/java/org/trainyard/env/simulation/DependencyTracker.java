@@ -86,7 +86,7 @@ final class DependencyTracker {
         if (!due.isEmpty()) {
             due.removeIf(job -> verdict(job) == Verdict.HELD);
         }
-        return !due.isEmpty() ? state.nowNanos : begins.isEmpty() ? Long.MAX_VALUE : begins.time();
+        return !due.isEmpty() ? state.nowNanos : begins.nextNanos();
     }
 
     /** A job is submitted; whether it is held. */

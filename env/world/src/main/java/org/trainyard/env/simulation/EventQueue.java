@@ -29,8 +29,17 @@ final class EventQueue {
         return size == 0;
     }
 
+    int size() {
+        return size;
+    }
+
     long time() {
         return time[0];
+    }
+
+    /** The earliest time; the greatest long for none. */
+    long nextNanos() {
+        return isEmpty() ? Long.MAX_VALUE : time[0];
     }
 
     int job() {
@@ -82,9 +91,11 @@ final class EventQueue {
         }
     }
 
-    /** Removes the earliest completion. O(log n). */
-    void pop() {
-        remove(job[0]);
+    /** Removes the earliest completion and returns its job. O(log n). */
+    int pop() {
+        int earliest = job[0];
+        remove(earliest);
+        return earliest;
     }
 
     /** Moves the entries above a hole down, until an entry fits there. */

@@ -3,32 +3,27 @@ package org.trainyard.env.simulation;
 import java.util.Arrays;
 import org.trainyard.env.workload.JobSlots;
 
-/** A doubly linked list of jobs by dense id: append, remove and step in O(1), no allocation. */
-final class JobList {
+/** Some of the jobs of a run in the order in which they were appended: append, remove and step in O(1). */
+public final class JobList {
+    private static final int OUTSIDE = -2;
+
     private final JobSlots slots;
-    private int[] next;
-    private int[] previous;
+    private int[] next = {};
+    private int[] previous = {};
     private int first = SimView.NONE;
     private int last = SimView.NONE;
     private int size;
 
-    JobList(JobSlots slots, int jobs) {
+    /** An empty list of jobs with these slots. */
+    public JobList(JobSlots slots) {
         this.slots = slots;
-        next = new int[jobs];
-        previous = new int[jobs];
-    }
-
-    /** Makes room for so many jobs. */
-    void grow(int jobs) {
-        next = Arrays.copyOf(next, jobs);
-        previous = Arrays.copyOf(previous, jobs);
     }
 
     /** The jobs in their order. */
     int[] toArray() {
         int[] jobs = new int[size];
         int at = 0;
-        for (int job = first; job != SimView.NONE; job = next[slots.of(job)]) {
+        for (int job = first; job != SimView.NONE; job = next(job)) {
             jobs[at++] = job;
         }
         return jobs;
@@ -36,28 +31,39 @@ final class JobList {
 
     /** Puts these jobs, in this order, in place of its own. */
     void set(int[] jobs) {
-        first = SimView.NONE;
-        last = SimView.NONE;
-        size = 0;
+        while (size > 0) {
+            remove(first);
+        }
         for (int job : jobs) {
             append(job);
         }
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    int first() {
+    public boolean contains(int job) {
+        int slot = slots.of(job);
+        return slot < next.length && next[slot] != OUTSIDE;
+    }
+
+    public int first() {
         return first;
     }
 
-    int next(int job) {
+    public int next(int job) {
         return next[slots.of(job)];
     }
 
-    void append(int job) {
+    public void append(int job) {
         int slot = slots.of(job);
+        if (slot >= next.length) {
+            int before = next.length;
+            next = Arrays.copyOf(next, Math.max(64, 2 * slot));
+            previous = Arrays.copyOf(previous, next.length);
+            Arrays.fill(next, before, next.length, OUTSIDE);
+        }
         previous[slot] = last;
         next[slot] = SimView.NONE;
         if (last == SimView.NONE) {
@@ -69,7 +75,7 @@ final class JobList {
         size++;
     }
 
-    void remove(int job) {
+    public void remove(int job) {
         int slot = slots.of(job);
         int before = previous[slot];
         int after = next[slot];
@@ -83,6 +89,7 @@ final class JobList {
         } else {
             previous[slots.of(after)] = before;
         }
+        next[slot] = OUTSIDE;
         size--;
     }
 }

@@ -301,7 +301,7 @@ final class Rates {
 
     /** The next completion as scheduled, not counting changes on dirty servers. */
     long scheduledFinishNanos() {
-        return queue.isEmpty() ? Long.MAX_VALUE : queue.time();
+        return queue.nextNanos();
     }
 
     /** Removes the next completion from the queue and marks the job's work as done. */

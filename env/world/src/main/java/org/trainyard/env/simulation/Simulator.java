@@ -277,7 +277,7 @@ public final class Simulator implements DecisionSink {
         }
         releaseHeld();
         while (state.requeues.nextNanos() <= next) {
-            transitions.requeuePreempted(state.requeues.takeJob());
+            transitions.requeuePreempted(state.requeues.pop());
         }
         wakeNanos = Long.MAX_VALUE;
         timeMayPass = false;

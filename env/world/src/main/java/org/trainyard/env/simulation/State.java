@@ -32,7 +32,12 @@ final class State implements SimView {
     final HostGrants grants;
     final TimeLimits limits;
     final DependencyTracker held;
-    final RequeueTimes requeues;
+    /** The instants at which preempted jobs wait again, where a cluster requeues them with a delay. */
+    final EventQueue requeues;
+
+    /** Time from a preemption until the job waits again; 0 for at once. */
+    final long requeueNanos;
+
     /** By slot. */
     private @Nullable JobRow[] rows;
 
@@ -57,8 +62,8 @@ final class State implements SimView {
         cluster = new Cluster(topology);
         maintenance = new Maintenance(outages, topology.servers());
         cluster.heed(maintenance, 0);
-        waiting = new JobList(slots, jobs);
-        running = new JobList(slots, jobs);
+        waiting = new JobList(slots);
+        running = new JobList(slots);
         rows = new JobRow[jobs];
         Arrays.setAll(rows, job -> new JobRow(maintenance.bound(workload.job(job))));
         this.quotas = new TenantQuotas(options.quotas(), workload, maintenance.isPlanned());
@@ -72,7 +77,8 @@ final class State implements SimView {
         // A real cluster requeues its jobs itself and reports it.
         rules = options.preemption();
         isPreemptionFree = rules.leastRunNanos() == 0 && rules.mostPerJob() == PreemptionRules.NO_LIMIT;
-        requeues = new RequeueTimes(slots, outages instanceof Outages.Reported ? 0 : rules.requeueNanos());
+        requeueNanos = outages instanceof Outages.Reported ? 0 : rules.requeueNanos();
+        requeues = new EventQueue(slots);
     }
 
     /** Makes room for another job of a live cluster. */
@@ -106,8 +112,6 @@ final class State implements SimView {
         if (slots.room() > rows.length) {
             int jobs = Math.max(64, 2 * rows.length);
             rows = Arrays.copyOf(rows, jobs);
-            waiting.grow(jobs);
-            running.grow(jobs);
             rates.grow(jobs);
         }
         int slot = slots.of(job.id());

@@ -32,7 +32,7 @@ final class TimeLimits {
 
     /** The next instant at which a job is killed, if none ends before; the greatest long for never. */
     long nextNanos() {
-        return ends.isEmpty() ? Long.MAX_VALUE : ends.time();
+        return ends.nextNanos();
     }
 
     /** The job that is killed then. */

@@ -163,13 +163,13 @@ final class Transitions {
         stop(job);
         JobRow row = state.row(job);
         row.preemptions++;
-        if (state.requeues.delayNanos() == 0) {
+        if (state.requeueNanos == 0) {
             enqueue(job);
             log(EventKind.PREEMPT, job, 0);
             return;
         }
         row.state = JobState.HELD;
-        row.queuedSinceNanos = state.nowNanos + state.requeues.delayNanos();
+        row.queuedSinceNanos = state.nowNanos + state.requeueNanos;
         state.requeues.schedule(row.queuedSinceNanos, job);
         log.add(state.nowNanos, EventKind.PREEMPT, job, 0);
         state.record(EventKind.HOLD, job);

@@ -11,13 +11,11 @@ import org.trainyard.gnn.cluster.LinkMatrix;
 /** The embeddings of sets of GPUs by server of one cluster. */
 public final class ServerSets {
     private final GpuSetTable table;
-    private final LinkMatrix[] links;
     private final int[] interior;
 
     /** @param links by server; equal ones are the same object */
     public ServerSets(GpuSetTable table, LinkMatrix[] links) {
         this.table = table;
-        this.links = links;
         interior = new int[links.length];
         IdentityHashMap<LinkMatrix, Integer> numbers = new IdentityHashMap<>();
         for (int server = 0; server < links.length; server++) {

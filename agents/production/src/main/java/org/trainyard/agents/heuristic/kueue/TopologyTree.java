@@ -13,7 +13,6 @@ final class TopologyTree {
         /** Values of its labels, from the top. */
         final List<String> values;
 
-        final @Nullable Part above;
         final List<Part> below = new ArrayList<>();
         /** Index of a leaf; -1 for others. */
         final int leaf;
@@ -25,7 +24,6 @@ final class TopologyTree {
 
         private Part(List<String> values, @Nullable Part above, int leaf) {
             this.values = List.copyOf(values);
-            this.above = above;
             this.leaf = leaf;
             if (above != null) {
                 above.below.add(this);

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.layered.LayeredRingPerformance;
 import org.trainyard.env.performance.layered.LayeredRingPerformance.Links;
-import org.trainyard.env.performance.layered.LayeredRingPerformance.Uneven;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
@@ -208,7 +207,7 @@ class DallyTest {
         Workload workload = twoGpusHalfComputing();
         Simulator simulator = new World(
                         ONE_SERVER,
-                        new LayeredRingPerformance(ONE_SERVER, links, Uneven.NESTED, model -> 1),
+                        new LayeredRingPerformance(ONE_SERVER, links, model -> 1),
                         Simulator.Options.DEFAULT)
                 .simulator(workload);
         simulator.advance();
@@ -236,7 +235,7 @@ class DallyTest {
         Workload workload = DallyJobs.week(1).workload();
         RunResult result = new World(
                         topology,
-                        new LayeredRingPerformance(topology, Links.FREE, Uneven.NESTED, DallyJobs::layers),
+                        new LayeredRingPerformance(topology, Links.FREE, DallyJobs::layers),
                         new Simulator.Options(RestartCost.FREE, false, null))
                 .simulator(workload)
                 .run(new Dally(topology, settings));

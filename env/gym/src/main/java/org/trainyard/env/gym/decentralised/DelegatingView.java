@@ -6,9 +6,11 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.JobList;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.JobSlots;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -18,7 +20,7 @@ import org.trainyard.env.workload.JobSpec;
 abstract class DelegatingView implements SimView {
     final SimView whole;
     /** The waiting jobs of this view. */
-    final JobChain waiting = new JobChain();
+    final JobList waiting = new JobList(JobSlots.ofNumbers());
 
     /** The jobs of which the journal says that they have arrived. */
     private final BitSet known = new BitSet();

@@ -10,11 +10,13 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.ClusterCopy;
 import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.JobList;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSlots;
 
 /**
  * View of the agent of one domain: the servers of the domain, the jobs that run there and those that wait for it, and
@@ -30,7 +32,7 @@ final class DomainView extends DelegatingView {
     /** By demand that is not plain; several agents ask at once. */
     private final Map<Demand, Boolean> couldRun = new ConcurrentHashMap<>();
 
-    private final JobChain running = new JobChain();
+    private final JobList running = new JobList(JobSlots.ofNumbers());
     /** By job that runs here, its GPUs within the domain. */
     private final Int2ObjectOpenHashMap<Placement> placements = new Int2ObjectOpenHashMap<>();
 

@@ -16,7 +16,8 @@ import org.trainyard.env.workload.ModelProfile;
  *
  * <p>The model of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for
  * network-sensitive deep learning, 2024), where a socket is a slot. Our deviation: (1) the closed form instead of
- * its network simulator.
+ * its network simulator; (2) nested rings where units have unequal numbers of GPUs: a level takes as long as its
+ * longest ring, so that one GPU more changes little, where its one ring of all GPUs falls off a cliff.
  */
 public final class LayeredRingPerformance implements UndisturbedPerformance {
     /**
@@ -32,29 +33,14 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
                 new Links(Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0));
     }
 
-    /** The treatment of placements with unequal numbers of GPUs per unit. */
-    public enum Uneven {
-        /**
-         * One ring of all GPUs on the widest level it spans, as in Dally's simulator: a cliff of a factor of ten
-         * and more.
-         */
-        FLAT,
-        /**
-         * Nested rings, where a level takes as long as its longest ring, so that one GPU more or less changes little.
-         */
-        NESTED
-    }
-
     private final Topology topology;
     private final Links links;
-    private final Uneven uneven;
     private final ToIntFunction<ModelProfile> layers;
 
     /** @param layers number of layers of a model that are all-reduced one by one, above zero */
-    public LayeredRingPerformance(Topology topology, Links links, Uneven uneven, ToIntFunction<ModelProfile> layers) {
+    public LayeredRingPerformance(Topology topology, Links links, ToIntFunction<ModelProfile> layers) {
         this.topology = topology;
         this.links = links;
-        this.uneven = uneven;
         this.layers = layers;
     }
 
@@ -84,13 +70,6 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
             sockets += onServer;
             perServer = Math.max(perServer, onServer);
             perSocket = Math.max(perSocket, mostOnSocket(placement, i));
-        }
-        boolean isEven = perSocket * perServer * perRack * racks == gpus;
-        if (!isEven && uneven == Uneven.FLAT) {
-            Link widest = racks > 1
-                    ? links.core()
-                    : servers > 1 ? links.rack() : sockets > 1 ? links.server() : links.socket();
-            return new LayeredRings(List.of(new Level(gpus, widest)));
         }
         return new LayeredRings(List.of(
                 new Level(perSocket, links.socket()),

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.layered.LayeredRingPerformance.Links;
-import org.trainyard.env.performance.layered.LayeredRingPerformance.Uneven;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
@@ -19,14 +18,14 @@ import org.trainyard.env.workload.dally.DallyJobs;
 class LayeredRingPerformanceTest {
     private static final Topology TOPOLOGY = Topology.uniform("8x8x8", Fabric.DEFAULT, 8, 8, ServerSpec.ofV100(8), 8);
 
-    private static double efficiency(String name, Uneven uneven, int... gpus) {
+    private static double efficiency(String name, int... gpus) {
         ModelProfile model = DallyJobs.models().stream()
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow();
         double ideal = 1 / model.computeSeconds();
         JobSpec job = new JobSpec(0, "j", 0, gpus.length, model, ideal);
-        LayeredRingPerformance truth = new LayeredRingPerformance(TOPOLOGY, Links.DALLY, uneven, DallyJobs::layers);
+        LayeredRingPerformance truth = new LayeredRingPerformance(TOPOLOGY, Links.DALLY, DallyJobs::layers);
         return truth.aloneRate(job, Placement.of(TOPOLOGY, gpus)) / ideal;
     }
 
@@ -42,26 +41,20 @@ class LayeredRingPerformanceTest {
         int[] twoRacks =
                 IntStream.concat(IntStream.range(0, 8), IntStream.range(64, 72)).toArray();
         int[] eightRacks = IntStream.range(0, 8).map(rack -> 64 * rack).toArray();
-        for (Uneven uneven : Uneven.values()) {
-            assertThat(efficiency("BERT-large", uneven, oneServer)).isCloseTo(0.42, within(0.005));
-            assertThat(efficiency("BERT-large", uneven, twoServers)).isCloseTo(0.23, within(0.005));
-            assertThat(efficiency("BERT-large", uneven, eightServers)).isCloseTo(0.15, within(0.005));
-            assertThat(efficiency("MobileNetV3", uneven, twoRacks)).isCloseTo(0.012, within(0.0005));
-            assertThat(efficiency("MobileNetV3", uneven, eightRacks)).isCloseTo(0.0017, within(0.00005));
-            assertThat(efficiency("VGG-11", uneven, 5)).isEqualTo(1);
-        }
+        assertThat(efficiency("BERT-large", oneServer)).isCloseTo(0.42, within(0.005));
+        assertThat(efficiency("BERT-large", twoServers)).isCloseTo(0.23, within(0.005));
+        assertThat(efficiency("BERT-large", eightServers)).isCloseTo(0.15, within(0.005));
+        assertThat(efficiency("MobileNetV3", twoRacks)).isCloseTo(0.012, within(0.0005));
+        assertThat(efficiency("MobileNetV3", eightRacks)).isCloseTo(0.0017, within(0.00005));
+        assertThat(efficiency("VGG-11", 5)).isEqualTo(1);
     }
 
-    /** Five GPUs as 4 + 1 on two sockets: one ring of 5 on the server's link, or rings of 4 and of 2. */
+    /** Five GPUs as 4 + 1 on two sockets: rings of 4 and of 2. */
     @Test
-    void uneven_placements_have_one_ring_or_rings_as_long_as_the_longest() {
+    void uneven_placements_have_rings_as_long_as_the_longest() {
         double bytes = 244.4e6;
-        double flat = 2 * 4 / 5.0 * bytes / 600e9 + 8 * 8 * 500e-9;
         double nested = 2 * 3 / 4.0 * bytes / 600e9 + 2 / 2.0 * bytes / 600e9 + 8 * 2 * 500e-9;
 
-        assertThat(efficiency("AlexNet", Uneven.FLAT, range(0, 5)))
-                .isCloseTo(1.207e-3 / (1.207e-3 + flat), within(1e-9));
-        assertThat(efficiency("AlexNet", Uneven.NESTED, range(0, 5)))
-                .isCloseTo(1.207e-3 / (1.207e-3 + nested), within(1e-9));
+        assertThat(efficiency("AlexNet", range(0, 5))).isCloseTo(1.207e-3 / (1.207e-3 + nested), within(1e-9));
     }
 }

@@ -13,7 +13,6 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.layered.LayeredRingPerformance;
 import org.trainyard.env.performance.layered.LayeredRingPerformance.Links;
-import org.trainyard.env.performance.layered.LayeredRingPerformance.Uneven;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
@@ -56,7 +55,7 @@ public final class DallyStudy {
 
             @Override
             PerformanceModel performance(Topology topology) {
-                return new LayeredRingPerformance(topology, Links.DALLY, Uneven.NESTED, DallyJobs::layers);
+                return new LayeredRingPerformance(topology, Links.DALLY, DallyJobs::layers);
             }
         },
         /**
