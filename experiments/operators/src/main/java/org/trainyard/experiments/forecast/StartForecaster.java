@@ -9,9 +9,9 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -34,30 +34,22 @@ public final class StartForecaster {
 
     private final Topology topology;
     private final NearestScheduler scheduler;
-    private final List<MaintenanceWindow> windows;
+    private final Outlook outlook;
     private final int draws;
     private final long seed;
-    private final Patience patience;
 
     /** @param draws futures of each forecast */
     public StartForecaster(Topology topology, NearestScheduler scheduler, int draws, long seed) {
-        this(topology, scheduler, List.of(), Patience.ENDLESS, draws, seed);
+        this(topology, scheduler, Outlook.NONE, draws, seed);
     }
 
     /**
-     * Beside maintenance that is announced, and cancellations.
+     * Beside what is known of the time after a moment.
      *
      * @param draws futures of each forecast
      */
-    public StartForecaster(
-            Topology topology,
-            NearestScheduler scheduler,
-            List<MaintenanceWindow> windows,
-            Patience patience,
-            int draws,
-            long seed) {
-        this.windows = List.copyOf(windows);
-        this.patience = patience;
+    public StartForecaster(Topology topology, NearestScheduler scheduler, Outlook outlook, int draws, long seed) {
+        this.outlook = outlook;
         this.topology = topology;
         this.scheduler = scheduler;
         this.draws = draws;
@@ -127,7 +119,7 @@ public final class StartForecaster {
             this.moment = moment;
             this.asked = asked;
             history = new RunTimeHistory(moment.ended());
-            arrivals = new ArrivalHistory(moment.submitted(), moment.nowNanos());
+            arrivals = new ArrivalHistory(moment.submitted(), moment.nowNanos(), outlook);
             fresh = LoggedCluster.after(scheduler.fresh(), moment.ran(), moment.nowNanos());
             delaySeconds = FreeWait.ofDated(topology, moment.ended()).delaySeconds();
             double alone = Arrays.stream(draw(List.of(), stream("alone")).playAll())
@@ -144,11 +136,11 @@ public final class StartForecaster {
         StartDraw future(int number) {
             RandomGenerator random = stream("future " + number);
             StartDraw draw = draw(arrivals.draw(horizon, random), random);
-            if (patience.endsAfter(moment.nowNanos())) {
+            if (outlook.patience().endsAfter(moment.nowNanos())) {
                 RandomGenerator leaving = stream("patience " + number);
                 Set<String> targets = asked.stream().map(TraceJob::id).collect(Collectors.toSet());
                 for (TraceJob job : moment.waiting()) {
-                    long until = patience.drawNanos(job, moment.nowNanos(), leaving);
+                    long until = outlook.patience().drawNanos(job, moment.nowNanos(), leaving);
                     if (!targets.contains(job.id())) {
                         draw.cancel(job.id(), until);
                     }
@@ -175,7 +167,7 @@ public final class StartForecaster {
                             queued.add(StartDraw.lasting(job, Math.round(1e9 * history.drawSeconds(job, 0, random)))));
             Function<Workload, RuntimePredictor> told =
                     scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
-            World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(windows));
+            World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(outlook.windows()));
             List<String> ids = asked.stream().map(TraceJob::id).toList();
             return new StartDraw(moment, world, running, queued, ids, fresh.get());
         }
@@ -202,10 +194,10 @@ public final class StartForecaster {
 
     /**
      * Submissions to come, drawn from those of the past in blocks: of a day at the same time of day where the past has
-     * some days, else of a third of the past (a moving-block bootstrap; H. Künsch, Annals of Statistics 17, 1989): the load
-     * goes on as it was.
+     * some days, of a weekend for a weekend where that is known, else of a third of the past (a moving-block bootstrap; H. Künsch,
+     * Annals of Statistics 17, 1989): the load goes on as it was.
      */
-    private static final class ArrivalHistory {
+    static final class ArrivalHistory {
         private static final long DAY_NANOS = 86_400_000_000_000L;
         private static final int MOST = 5000;
         /** Days of past from which blocks keep their time of day. */
@@ -214,9 +206,11 @@ public final class StartForecaster {
         private final List<TraceJob> submitted;
         private final long nowNanos;
         private final long firstNanos;
+        private final Outlook outlook;
 
         /** @param submitted in order of submission */
-        ArrivalHistory(List<TraceJob> submitted, long nowNanos) {
+        ArrivalHistory(List<TraceJob> submitted, long nowNanos, Outlook outlook) {
+            this.outlook = outlook;
             this.submitted = submitted;
             this.nowNanos = nowNanos;
             firstNanos = submitted.isEmpty() ? nowNanos : submitted.get(0).submitNanos();
@@ -236,7 +230,7 @@ public final class StartForecaster {
             long block = isDaily ? DAY_NANOS : Math.max(1, span / 3);
             for (long from = 0; from < horizonNanos && drawn.size() < MOST; from += block) {
                 long begin = isDaily
-                        ? nowNanos + from % DAY_NANOS - DAY_NANOS * (1 + random.nextLong(span / DAY_NANOS))
+                        ? nowNanos - DAY_NANOS * daysBack(nowNanos + from, span / DAY_NANOS, random)
                         : firstNanos + random.nextLong(span - block + 1);
                 long shift = nowNanos + from - begin;
                 for (int i = Trace.firstAtOrAfter(submitted, begin); i < submitted.size() && drawn.size() < MOST; i++) {
@@ -248,6 +242,14 @@ public final class StartForecaster {
                 }
             }
             return drawn;
+        }
+
+        /** Draws one of the past days that are like a day to come; of all where fewer than two are. */
+        private long daysBack(long dayNanos, long days, RandomGenerator random) {
+            long[] alike = LongStream.rangeClosed(1, days)
+                    .filter(back -> outlook.isAlike(dayNanos, nowNanos - back * DAY_NANOS))
+                    .toArray();
+            return alike.length < 2 ? 1 + random.nextLong(days) : alike[(int) random.nextLong(alike.length)];
         }
 
         private static TraceJob copy(TraceJob job, long submitNanos, int number) {

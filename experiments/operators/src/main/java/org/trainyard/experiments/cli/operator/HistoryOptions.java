@@ -21,6 +21,7 @@ import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.forecast.OpenLog;
+import org.trainyard.experiments.forecast.Outlook;
 import org.trainyard.experiments.forecast.Patience;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
@@ -119,7 +120,7 @@ final class HistoryOptions {
     private TraceOptions traces = new TraceOptions();
 
     private LoggedMaintenance windows = LoggedMaintenance.NONE;
-    private Patience patience = Patience.ENDLESS;
+    private Outlook outlook = Outlook.NONE;
 
     boolean isLive() {
         return source.isLive;
@@ -156,7 +157,10 @@ final class HistoryOptions {
         List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, jobs);
         windows = LoggedMaintenance.read(maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
-        patience = new Patience(logged.cancelledNanos(), dated, logged.endNanos());
+        outlook = new Outlook(
+                windows.announced(),
+                new Patience(logged.cancelledNanos(), dated, logged.endNanos()),
+                Outlook.monday(logged.zeroNanos(), traces.zone()));
         windows.notes().forEach(note -> err.println("note: " + note));
         long now = at != null
                 ? logged.instant("--at", at)
@@ -234,6 +238,6 @@ final class HistoryOptions {
 
     /** Maintenance that only a later gap in the log shows is not in its futures. */
     StartForecaster forecaster(Topology topology, NearestScheduler found) {
-        return new StartForecaster(topology, found, windows.announced(), patience, futures, seed.value());
+        return new StartForecaster(topology, found, outlook, futures, seed.value());
     }
 }

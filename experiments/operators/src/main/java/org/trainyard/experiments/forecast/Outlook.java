@@ -1,0 +1,51 @@
+package org.trainyard.experiments.forecast;
+
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.MaintenanceWindow;
+
+/**
+ * What is known of the time after a moment beside the jobs.
+ *
+ * @param windows maintenance that is announced
+ * @param patience of jobs that wait
+ * @param mondayNanos when some week begins; null where nobody knows
+ */
+public record Outlook(
+        List<MaintenanceWindow> windows,
+        Patience patience,
+        @Nullable Long mondayNanos) {
+    /** Nothing. */
+    public static final Outlook NONE = new Outlook(List.of(), Patience.ENDLESS, null);
+
+    private static final long DAY_NANOS = 86_400_000_000_000L;
+    private static final LocalDate MONDAY = LocalDate.of(2024, 1, 1);
+
+    public Outlook {
+        windows = List.copyOf(windows);
+    }
+
+    /**
+     * When a week begins where a log was written.
+     *
+     * @param zeroNanos of the log, nanoseconds since 1970; 0 where it has no dates
+     * @param zone of its times; null for UTC
+     */
+    public static @Nullable Long monday(long zeroNanos, @Nullable ZoneId zone) {
+        long monday = MONDAY.atStartOfDay(zone == null ? ZoneOffset.UTC : zone).toEpochSecond();
+        return zeroNanos == 0 ? null : monday * 1_000_000_000L - zeroNanos;
+    }
+
+    /** Whether two days are both of a weekend or both not, by their middles; any are where nobody knows. */
+    boolean isAlike(long dayNanos, long otherNanos) {
+        Long monday = mondayNanos;
+        return monday == null || isWeekend(dayNanos - monday) == isWeekend(otherNanos - monday);
+    }
+
+    private static boolean isWeekend(long nanos) {
+        return Math.floorMod(Math.floorDiv(nanos + DAY_NANOS / 2, DAY_NANOS), 7L) >= 5;
+    }
+}

@@ -1,0 +1,52 @@
+package org.trainyard.experiments.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.TraceJob;
+
+/** Submissions to come, where the days of the week are known. */
+class OutlookTest {
+    private static final long HOUR = 3_600_000_000_000L;
+    private static final long DAY = 24 * HOUR;
+    /** A Monday. */
+    private static final long ZERO = Instant.parse("2026-03-02T00:00:00Z").getEpochSecond() * 1_000_000_000L;
+
+    /** Three weeks in which a job comes at noon, but not at weekends, until 18:00 of a Friday. */
+    private static List<TraceJob> drawn(Outlook outlook, long seed) {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int day = 0; day < 19; day++) {
+            if (day % 7 < 5) {
+                jobs.add(new TraceJob("j" + day, day * DAY + 12 * HOUR, 4, HOUR, null, null, null, null));
+            }
+        }
+        return new StartForecaster.ArrivalHistory(jobs, 18 * DAY + 18 * HOUR, outlook)
+                .draw(4 * DAY, RandomStreams.stream(seed, "arrivals"));
+    }
+
+    @Test
+    void weekends_to_come_are_as_those_of_the_past() {
+        Outlook dated = new Outlook(List.of(), Patience.ENDLESS, Outlook.monday(ZERO, null));
+
+        for (long seed = 0; seed < 10; seed++) {
+            assertThat(drawn(dated, seed))
+                    .extracting(TraceJob::submitNanos)
+                    .containsExactly(21 * DAY + 12 * HOUR, 22 * DAY + 12 * HOUR);
+        }
+        assertThat(LongStream.range(0, 10).mapToObj(seed -> drawn(Outlook.NONE, seed)))
+                .anyMatch(jobs -> jobs.stream().anyMatch(job -> job.submitNanos() < 21 * DAY));
+    }
+
+    @Test
+    void a_week_begins_at_the_midnight_of_the_zone_of_the_log() {
+        assertThat(Outlook.monday(0, null)).isNull();
+        assertThat(Math.floorMod(Outlook.monday(ZERO, ZoneId.of("+08:00")), 7 * DAY))
+                .isEqualTo(7 * DAY - 8 * HOUR);
+    }
+}
