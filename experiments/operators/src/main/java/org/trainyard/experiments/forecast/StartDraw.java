@@ -35,6 +35,8 @@ import org.trainyard.experiments.waitreasons.WaitReasons;
 final class StartDraw {
     /** Simulated time in which a job must have started. */
     private static final double MOST_SECONDS = 400 * 86_400.0;
+    /** Simulated time for which jobs wait beside idle GPUs for a scheduler that looks now and then. */
+    private static final double MOST_STILL_SECONDS = 3600;
 
     /**
      * Outcome of a draw for the first of the jobs asked about, and the events until the last has started.
@@ -57,6 +59,11 @@ final class StartDraw {
     private final int[] targets;
 
     private int next;
+    /** When the scheduler wants to be asked again. */
+    private long wakesNanos;
+    /** Since when no event is to come. */
+    private long stillNanos = Long.MAX_VALUE;
+
     private final Map<String, Integer> ids = new LinkedHashMap<>();
     private final PriorityQueue<Cancelled> cancelled =
             new PriorityQueue<>(Comparator.comparingLong(Cancelled::nanos).thenComparingInt(Cancelled::job));
@@ -98,7 +105,14 @@ final class StartDraw {
         simulator = world.simulator(workload);
         view = simulator.view();
         inner = scheduler;
-        this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler, cancelled);
+        Scheduler resumed = new Resumed(starts, moment.nowNanos(), scheduler, cancelled);
+        this.scheduler = now -> {
+            Decision decision = resumed.decide(now);
+            if (decision instanceof Decision.Wait wait) {
+                wakesNanos = wait.untilNanos();
+            }
+            return decision;
+        };
     }
 
     /** The world of a moment: servers and GPUs that are down stay so. */
@@ -172,8 +186,17 @@ final class StartDraw {
                 && view.arrived() > target) {
             reasons = WaitReasons.of(view, inner, target).reasons();
         }
-        return view.nowNanos() - moment.nowNanos() <= MOST_SECONDS * 1e9
-                && (view.nowNanos() == 0 || !simulator.isStuck());
+        return view.nowNanos() - moment.nowNanos() <= MOST_SECONDS * 1e9 && !isStuck();
+    }
+
+    /** Whether no job will start. */
+    private boolean isStuck() {
+        if (view.nowNanos() == 0 || !simulator.isStuck()) {
+            stillNanos = Long.MAX_VALUE;
+            return false;
+        }
+        stillNanos = Math.min(stillNanos, view.nowNanos());
+        return wakesNanos == Decision.WAIT.untilNanos() || view.nowNanos() - stillNanos > MOST_STILL_SECONDS * 1e9;
     }
 
     private boolean hasStarted(int job) {

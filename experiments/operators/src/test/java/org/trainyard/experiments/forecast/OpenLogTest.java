@@ -165,6 +165,21 @@ class OpenLogTest {
                 .isEqualTo("42");
     }
 
+    /** All jobs came at once, so that none is drawn; the two that run end 30 s apart, and the loops look each 120 s. */
+    @Test
+    void a_job_that_needs_all_gpus_starts_when_a_loop_of_slurm_looks_next() throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("SchedulerParameters=batch_sched_delay=120,sched_interval=600,bf_interval=120"));
+        rows.add(row(50, "RUNNING", 36, ENDED + 30 / 3600.0, -1));
+        rows.replaceAll(row -> (row.contains("RUNNING") ? row.replace("gpu=4", "gpu=2") : row)
+                .replaceFirst("^(\\d+\\|u\\|[A-Z]+\\|)[^|]*", "$1" + time(0)));
+
+        JsonNode answer = answer("--id", "41", "--scheduler", "slurm:" + conf);
+
+        assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(3601.0, 3800.0);
+    }
+
     @Test
     void they_ran_and_waited_before_the_end_too() throws IOException {
         JsonNode answer = answer("--job", "4 gpus, 1 h", "--at", "" + 40.75 * 3600);
