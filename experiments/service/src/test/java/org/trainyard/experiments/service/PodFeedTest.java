@@ -210,4 +210,16 @@ class PodFeedTest {
         awaits(0, 1);
         assertThat(view().at("/running/0/placement/0/server").asText()).isEqualTo("server 0");
     }
+
+    @Test
+    void a_server_without_a_node_gets_no_pods() throws InterruptedException {
+        client.nodes().withName("server-0").delete();
+        create("a-0", "a", 1, 1);
+        for (int i = 0; i < 200 && view().get("down_gpus").asInt() < 4; i++) {
+            feed.look();
+            Thread.sleep(25);
+        }
+        awaits(1, 0);
+        assertThat(nodesFor("a-0")).containsExactly("server-1");
+    }
 }

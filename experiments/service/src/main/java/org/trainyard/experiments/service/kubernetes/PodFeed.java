@@ -202,7 +202,9 @@ public final class PodFeed implements AutoCloseable {
                     come(label, all);
                 }
             });
-            byServer.forEach(this::takeOut);
+            for (int server = 0; server < cluster.topology().servers(); server++) {
+                takeOut(cluster.topology().serverName(server));
+            }
             cluster.feed(events).forEach(PodFeed.this::say);
         }
 
@@ -304,8 +306,13 @@ public final class PodFeed implements AutoCloseable {
             free.give(List.of(down));
         }
 
-        /** A node that takes no pods loses its free GPUs, and those of its jobs as they end. */
-        private void takeOut(String server, Node node) {
+        /** A server without a node, or whose node takes no pods, loses its free GPUs, and those of its jobs as they end. */
+        private void takeOut(String server) {
+            Node node = byServer.get(server);
+            if (node == null) {
+                say("no node has the name of the server %s of the cluster %s, which gets no pods"
+                        .formatted(server, cluster.id()));
+            }
             if (isOut(node)) {
                 List<Integer> gpus = free.of(server);
                 gpus.forEach(gpu -> events.add(new LiveEvent.OfNode("node_down", server, gpu, now)));
