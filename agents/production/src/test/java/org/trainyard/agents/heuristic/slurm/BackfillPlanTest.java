@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
@@ -23,6 +24,8 @@ class BackfillPlanTest {
             null,
             null));
     private long ids;
+    /** The nodes that {@link #oneByOne} chooses. */
+    private @Nullable BitSet chosen;
 
     private SlurmJob submit(int nodes, int gpus, int cpus, long seconds, boolean alone) {
         SlurmJob.Request request = new SlurmJob.Request(
@@ -89,7 +92,8 @@ class BackfillPlanTest {
                 do {
                     window *= 2;
                 } while (reach > window);
-                if (nodes.usable(job, job.partition(), among).cardinality() >= job.nodes()) {
+                chosen = nodes.choose(job, job.partition(), among);
+                if (chosen != null) {
                     return last.endSecond > NOW ? last.endSecond : Math.max(last.endSecond + 7, NOW + 1);
                 }
             }
@@ -97,17 +101,13 @@ class BackfillPlanTest {
         return -1;
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void a_job_is_expected_when_taking_running_jobs_away_one_by_one_would_let_it_fit(int seed) {
-        Random random = new Random(seed);
-        double spread = Math.pow(10, 1 + seed % 4);
-        for (int i = 0; i < 400; i++) {
-            boolean alone = random.nextInt(10) == 0;
+    private void start(int count, int mostNodes, int mostGpus, int mostCpus, double spread, Random random) {
+        for (int i = 0; i < count; i++) {
+            boolean alone = mostNodes > 1 && random.nextInt(10) == 0;
             SlurmJob job = submit(
-                    1 + random.nextInt(3),
-                    random.nextInt(3),
-                    1 + random.nextInt(2),
+                    1 + random.nextInt(mostNodes),
+                    random.nextInt(1 + mostGpus),
+                    1 + random.nextInt(mostCpus),
                     (long) (spread * random.nextDouble()),
                     alone);
             BitSet nodes = NodeChoice.choose(state.free.usable(job, job.partition(), some(random, 0.7)), job.nodes());
@@ -118,18 +118,80 @@ class BackfillPlanTest {
             }
         }
         running.addAll(state.running);
+    }
 
-        BackfillPlan future = new BackfillPlan(state, NOW);
+    private SlurmJob asks(Random random) {
+        return submit(1 + random.nextInt(20), random.nextInt(5), 1 + random.nextInt(8), 60, random.nextInt(5) == 0);
+    }
+
+    private void compare(BackfillPlan plan, Random random) {
         for (int i = 0; i < 200; i++) {
-            SlurmJob job = submit(
-                    1 + random.nextInt(20), random.nextInt(5), 1 + random.nextInt(8), 60, random.nextInt(5) == 0);
+            SlurmJob job = asks(random);
             BitSet among = some(random, random.nextDouble());
-            long second = future.afterEnds(job, job.partition(), among, List.of());
+            long second = plan.afterEnds(job, job.partition(), among, List.of());
 
             assertThat(second).as("job %s on %s", job, among).isEqualTo(oneByOne(job, among));
             if (second >= 0) {
-                assertThat(future.chosen().cardinality()).isEqualTo(job.nodes());
+                assertThat(plan.chosen()).as("job %s on %s", job, among).isEqualTo(chosen);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void a_job_is_expected_when_taking_running_jobs_away_one_by_one_would_let_it_fit(int seed) {
+        Random random = new Random(seed);
+        start(400, 3, 2, 2, Math.pow(10, 1 + seed % 4), random);
+
+        compare(new BackfillPlan(state, NOW), random);
+    }
+
+    /** More than 202 jobs, the most of a group, end within a window of 60 s, of 180 s or of longer ones. */
+    @ParameterizedTest
+    @ValueSource(ints = {30, 180, 600})
+    void groups_of_very_many_jobs_go_on_as_new_ones(int spread) {
+        Random random = new Random(spread);
+        start(600, 1, 0, 1, spread, random);
+        assertThat(running).hasSizeGreaterThan(404);
+
+        compare(new BackfillPlan(state, NOW), random);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void when_jobs_give_way_it_is_as_if_they_had_ended(int seed) {
+        Random random = new Random(seed);
+        start(300, 2, 2, 2, 600, random);
+        List<SlurmJob> giveWay =
+                running.stream().filter(job -> job.request().id() % 7 == 0).toList();
+        BackfillPlan plan = new BackfillPlan(state, NOW);
+        List<SlurmJob> asked = new ArrayList<>();
+        List<BitSet> among = new ArrayList<>();
+        List<Object> answers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            SlurmJob job = asks(random);
+            BitSet on = some(random, random.nextDouble());
+            asked.add(job);
+            among.add(on);
+            long second = plan.afterEnds(job, job.partition(), on, giveWay);
+            answers.add(second < 0 ? second : List.of(second, plan.chosen().clone()));
+            boolean fits = plan.fitsWithout(job, job.partition(), on, giveWay);
+            answers.add(fits ? plan.chosen().clone() : fits);
+        }
+
+        giveWay.forEach(state::end);
+
+        BackfillPlan then = new BackfillPlan(state, NOW);
+        for (int i = 0; i < asked.size(); i++) {
+            SlurmJob job = asked.get(i);
+            long second = then.afterEnds(job, job.partition(), among.get(i), List.of());
+            assertThat(answers.get(2 * i)).isEqualTo(second < 0 ? second : List.of(second, then.chosen()));
+            boolean fits = then.fitsNow(job, job.partition(), among.get(i));
+            assertThat(answers.get(2 * i + 1)).isEqualTo(fits ? then.chosen() : fits);
+        }
+        assertThat(answers)
+                .contains(-1L, false)
+                .hasAtLeastOneElementOfType(List.class)
+                .hasAtLeastOneElementOfType(BitSet.class);
     }
 }

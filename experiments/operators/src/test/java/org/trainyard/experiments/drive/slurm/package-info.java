@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.drive.slurm;
+
+import org.jspecify.annotations.NullMarked;
