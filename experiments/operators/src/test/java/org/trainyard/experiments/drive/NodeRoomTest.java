@@ -18,6 +18,7 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.drive.LiveJob.Needs;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.service.live.FreeGpus;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /** Cores and memory of four nodes with four GPUs each, and where jobs fit beside the GPUs that are free there. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,8 +16,12 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -234,5 +239,31 @@ class KueueSchedulerTest {
         }
 
         assertThat(TimedJobs.endSeconds(run(jobs, covering))).containsExactly(100L, end);
+    }
+
+    /** Job 2 has quota and waits for two GPUs on one server; they do not count for another virtual cluster, that of job 3. */
+    @ParameterizedTest
+    @CsvSource({"b, 10", "a, 200"})
+    void a_virtual_cluster_waits_for_its_own_quota_alone(String other, long start) {
+        Topology two = Objects.requireNonNull(Topologies.parse("2x4"));
+        TimedJobs jobs = TimedJobs.list()
+                .job(3, 0, 100)
+                .by("ann", "c")
+                .job(3, 0, 100)
+                .by("ann", "c")
+                .job(Demand.ofGpus(2).onOneServer(), 0, 100)
+                .by("ann", other)
+                .job(1, 10, 100)
+                .by("ann", "a");
+        Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("a", 2)));
+
+        RunResult result = new World(two, new RatedPerformance(), options)
+                .simulator(jobs.workload())
+                .run(new KueueScheduler(KueueFiles.parse("test", TEAMS.replace("nominalQuota: 4", "nominalQuota: 8"))));
+
+        assertThat(result.jobs().stream()
+                        .filter(job -> job.job().id() == 3)
+                        .map(job -> TimedJobs.wholeSeconds(job.firstStartNanos())))
+                .containsExactly(start);
     }
 }

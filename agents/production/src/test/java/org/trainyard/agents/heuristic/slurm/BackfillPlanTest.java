@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
@@ -193,5 +194,19 @@ class BackfillPlanTest {
                 .contains(-1L, false)
                 .hasAtLeastOneElementOfType(List.class)
                 .hasAtLeastOneElementOfType(BitSet.class);
+    }
+
+    /** One that has outlived its limit is killed within the seven seconds of KillWait, but not before the next second. */
+    @ParameterizedTest
+    @CsvSource({"60, 60", "1, 1", "0, 7", "-5, 2", "-6, 1", "-20, 1"})
+    void a_job_that_ought_to_have_ended_is_expected_to_end_after_kill_wait(long end, long expected) {
+        SlurmJob job = submit(1, 4, 1, 100, false);
+        BitSet first = new BitSet();
+        first.set(0);
+        state.start(job, job.partition(), first, NOW + end - 100);
+        SlurmJob next = submit(1, 4, 1, 60, false);
+
+        assertThat(new BackfillPlan(state, NOW).afterEnds(next, next.partition(), first, List.of()))
+                .isEqualTo(NOW + expected);
     }
 }

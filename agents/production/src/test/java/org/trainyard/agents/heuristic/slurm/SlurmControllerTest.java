@@ -2,12 +2,10 @@ package org.trainyard.agents.heuristic.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,8 +24,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.Workload;
 
 /** Slurm beside a simulation of two servers with four GPUs each: what it does at each event, worked out on paper. */
 class SlurmControllerTest {
@@ -60,18 +56,6 @@ class SlurmControllerTest {
                                 .formatted(
                                         job.firstStartNanos() / TimedJobs.SECOND, job.endNanos() / TimedJobs.SECOND)));
         return List.copyOf(spans.values());
-    }
-
-    /** The same jobs with other users, accounts and virtual clusters. */
-    private static Workload owned(TimedJobs jobs, UnaryOperator<JobSpec> by) {
-        Workload workload = jobs.workload();
-        List<JobSpec> specs = new ArrayList<>();
-        double[] work = new double[workload.size()];
-        for (int job = 0; job < work.length; job++) {
-            specs.add(by.apply(workload.job(job)));
-            work[job] = workload.trueIterations(job);
-        }
-        return new Workload(specs, work);
     }
 
     /**
@@ -140,12 +124,11 @@ class SlurmControllerTest {
     void starts_of_one_cycle_keep_to_the_quota_of_a_virtual_cluster() {
         TimedJobs jobs = TimedJobs.list();
         for (int job = 0; job < 5; job++) {
-            jobs.job(2, 0, 100);
+            jobs.job(2, 0, 100).by("ann", job < 3 ? "a" : "b");
         }
-        Workload workload = owned(jobs, job -> job.by("ann", null, job.id() < 3 ? "a" : "b"));
 
         assertThat(spans(world(FREE.with(new Quotas(Map.of("a", 4))))
-                        .simulator(workload)
+                        .simulator(jobs.workload())
                         .run(slurm())))
                 .containsExactly("0-100", "0-100", "100-200", "0-100", "0-100");
     }
@@ -153,13 +136,12 @@ class SlurmControllerTest {
     /** Priorities are equal until they are calculated at 60 s, by when ann has used 400 GPU-seconds, carol 80 and bob none. */
     @Test
     void whoever_has_used_less_comes_first_at_the_next_calculation() {
-        TimedJobs jobs =
-                TimedJobs.list().job(8, 0, 50).job(8, 5, 50).job(8, 10, 50).job(8, 11, 50);
-        List<String> users = List.of("ann", "carol", "ann", "bob");
-        Workload workload = owned(
-                jobs,
-                job -> job.by(users.get(job.id()), null, null)
-                        .saying(job.terms().but().account("a").build()));
+        TimedJobs jobs = TimedJobs.list();
+        long[] seconds = {0, 5, 10, 11};
+        for (int job = 0; job < seconds.length; job++) {
+            String user = List.of("ann", "carol", "ann", "bob").get(job);
+            jobs.job(8, seconds[job], 50).by(user, null).saying(terms -> terms.account("a"));
+        }
         SlurmFiles shares = files(
                 null,
                 List.of("Account|User|Share", "root||1", "a||1", "a|ann|1", "a|bob|1", "a|carol|1"),
@@ -169,7 +151,7 @@ class SlurmControllerTest {
                 "PriorityCalcPeriod=1",
                 "PriorityDecayHalfLife=7-0");
 
-        assertThat(spans(world(FREE).simulator(workload).run(new SlurmScheduler(shares, TWO))))
+        assertThat(spans(world(FREE).simulator(jobs.workload()).run(new SlurmScheduler(shares, TWO))))
                 .containsExactly("0-50", "50-100", "150-200", "100-150");
     }
 

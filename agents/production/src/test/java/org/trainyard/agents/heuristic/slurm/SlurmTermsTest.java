@@ -202,4 +202,29 @@ class SlurmTermsTest {
         run(state, NOW + 200);
         assertThat(outside.state()).isEqualTo(SlurmJob.State.RUNNING);
     }
+
+    /** Its node is not being cleaned then: when the job ends, another takes the node at once. */
+    @Test
+    void a_job_whose_preemption_is_undone_holds_what_it_held_and_no_more() {
+        SlurmState state = state();
+        SlurmPartition all = state.cluster().partition(null);
+        SlurmJob job = submit(state, 1, 3, 5, "low", null, null);
+        state.start(job, all, nodes(0), NOW - 100);
+        state.preempt(job, NOW);
+        assertThat(state.freeGpus()).isEqualTo(16);
+
+        state.undoPreempt(job, NOW - 999, 0, NOW - 999);
+
+        assertThat(job.state()).isEqualTo(SlurmJob.State.RUNNING);
+        assertThat(state.pending()).isEmpty();
+        assertThat(state.running()).containsExactly(job);
+        assertThat(state.freeGpus()).isEqualTo(13);
+        SlurmJob beside = submit(state, 2, 2, 5, "low", null, null);
+        run(state, NOW);
+        assertThat(beside.nodesHeld()).containsExactly(1);
+        state.end(job);
+        SlurmJob wide = SlurmCases.submit(state, 3, 3, 4, 5, "low", null, null);
+        run(state, NOW);
+        assertThat(wide.nodesHeld()).containsExactly(0, 2, 3);
+    }
 }

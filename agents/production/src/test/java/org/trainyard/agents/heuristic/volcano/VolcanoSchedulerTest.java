@@ -92,7 +92,10 @@ class VolcanoSchedulerTest {
         "6, 6, 'q1:low:1 q1:low:1 q1:high:1 q1:high:5', '0 1'",
         "1, 1, 'q1:low:1 q1:low:1', ''",
         "1, 1, 'q1:low:1 q1:humble:1', ''",
-        "12, 3, 'q1:low:1 q1:high:4', ''"
+        "12, 3, 'q1:low:1 q1:high:4', ''",
+        "4, 4, 'q1:low:4 q1:high:4', '0'",
+        "4, 4, 'q1:low:2 q1:low:2 q1:high:3', '0 1'",
+        "4, 4, 'q1:low:2 q1:low:2 q1:high:2', '1'"
     })
     void a_more_urgent_job_of_a_queue_displaces_as_many_as_it_needs(
             String gpus, int capability, String jobs, String expected) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.RatedPerformance;
@@ -67,6 +68,12 @@ public final class TimedJobs {
     public TimedJobs saying(UnaryOperator<SubmissionTerms.Builder> terms) {
         JobSpec last = specs.remove(specs.size() - 1);
         specs.add(last.saying(terms.apply(last.terms().but()).build()));
+        return this;
+    }
+
+    /** Gives the last job a user and a virtual cluster. */
+    public TimedJobs by(String user, @Nullable String virtualCluster) {
+        specs.add(specs.remove(specs.size() - 1).by(user, null, virtualCluster));
         return this;
     }
 
