@@ -56,9 +56,10 @@ public final class UtilitySchedulers implements SchedulerPlugin {
                                 + "GPUs")
                         .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.KNOWN, seed))),
                 utility("OASiS (INFOCOM 2018), as PD-ORS's baseline")
-                        .row("oasis", "the same, with workers and servers taken to be on different machines")
-                        .but(server + "PD-ORS without locality in place of OASiS's own programme")
-                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.IGNORED, seed))),
+                        .row("oasis", "the same, with half of the machines for workers and half for their servers")
+                        .but(
+                                "PD-ORS's programme; the halves are inferred; where hosts are limited servers stand by their workers")
+                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.APART, seed))),
                 new Origin("DRF (NSDI 2011), Dorm (ICDCS 2017)", OUR_READING, PREEMPTIVE, NETWORK_AWARE, ELASTIC)
                         .row("drf", "elastic: equal shares of GPUs in slots of 600 s")
                         .but("simplified: GPUs are the one resource; no limit on changes")

@@ -19,6 +19,9 @@ final class JobTerms {
     private static final double KEPT = 1e-3;
     private static final double[] WORKER = {1, 1, 0};
     private static final double[] SERVER = {0, 1, 0};
+    /** On machines of their own; memory, of which the others have none then, stands for their places. */
+    private static final double[] SERVER_APART = {0, 0, 1};
+
     private static final double[] NO_SERVER = {0, 0, 0};
 
     private final WorkerSpeed speed;
@@ -45,15 +48,24 @@ final class JobTerms {
         return true;
     }
 
-    /** Capacity of each machine in GPUs, in cores or places for processes, and in MiB. */
-    static double[][] capacity(Topology topology) {
+    /**
+     * Capacity of each machine in GPUs, in cores or places for processes, and in MiB.
+     *
+     * @param apart whether the second half of the machines is for servers alone, where hosts are not limited
+     */
+    static double[][] capacity(Topology topology, boolean apart) {
         double[][] capacity = new double[topology.servers()][];
         boolean limitsHosts = limitsHosts(topology);
         for (int server = 0; server < capacity.length; server++) {
             int gpus = topology.gpusOn(server);
             ServerSpec spec = topology.server(server);
-            capacity[server] =
-                    new double[] {gpus, limitsHosts ? spec.cpuMilli() / 1e3 : PLACES * gpus, spec.memoryMib()};
+            if (limitsHosts) {
+                capacity[server] = new double[] {gpus, spec.cpuMilli() / 1e3, spec.memoryMib()};
+            } else if (apart && 2 * server >= capacity.length) {
+                capacity[server] = new double[] {0, 0, PLACES * gpus};
+            } else {
+                capacity[server] = new double[] {gpus, PLACES * gpus, 0};
+            }
         }
         return capacity;
     }
@@ -79,7 +91,7 @@ final class JobTerms {
         double inside = knowsLocality ? perSlot(spec, true, workers) : across;
         return new ServerJob(
                 limitsHosts ? onHost(spec, share) : WORKER,
-                limitsHosts || plan == null ? NO_SERVER : SERVER,
+                limitsHosts || plan == null ? NO_SERVER : knowsLocality ? SERVER : SERVER_APART,
                 demand.minGpus(),
                 most,
                 plan == null ? 1 : plan.workersPerServer(),

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.pdors;
 
+import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /**
@@ -30,6 +31,10 @@ record ServerJob(
     int workers(double wanted, boolean isInside) {
         double each = isInside ? samplesInside : samplesAcross;
         return Math.max(fewestWorkers, (int) Math.ceil(wanted / each - ROUNDING));
+    }
+
+    boolean hasServers() {
+        return Arrays.stream(serverDemand).anyMatch(amount -> amount > 0);
     }
 
     int servers(int workers) {

@@ -15,6 +15,11 @@ record SlotPlan(int[] workers, int[] servers, double cost) {
         return new SlotPlan(new int[machines], new int[machines], 0);
     }
 
+    /** Machines with workers. */
+    int machines() {
+        return (int) Arrays.stream(workers).filter(count -> count > 0).count();
+    }
+
     int workerCount() {
         return Arrays.stream(workers).sum();
     }

@@ -45,7 +45,15 @@ final class SlotProblem {
             serverPrice[machine] = ledger.price(slot, machine, job.serverDemand());
             byPrice[machine] = machine;
         }
-        IntArrays.mergeSort(byPrice, (a, b) -> Double.compare(joint(a), joint(b)));
+        IntArrays.mergeSort(byPrice, (a, b) -> {
+            int byJoint = Double.compare(joint(a), joint(b));
+            // Machines for workers or for servers alone.
+            return byJoint != 0 ? byJoint : Double.compare(cheaperOf(a), cheaperOf(b));
+        });
+    }
+
+    private double cheaperOf(int machine) {
+        return Math.min(workerPrice[machine], serverPrice[machine]);
     }
 
     private double joint(int machine) {
@@ -62,7 +70,8 @@ final class SlotProblem {
         if (workers > job.mostWorkers() || (inside != null && workers * joint(byPrice[0]) >= inside.cost())) {
             return inside;
         }
-        SlotPlan spread = cheaper(filled(workers), rounded(workers, random));
+        int mostOnOne = canColocate || workers == 1 || !job.hasServers() ? workers : workers - 1;
+        SlotPlan spread = cheaper(filled(workers, mostOnOne), rounded(workers, mostOnOne, random));
         return cheaper(inside, spread);
     }
 
@@ -92,8 +101,12 @@ final class SlotProblem {
         return new SlotPlan(w, s, least);
     }
 
-    /** Machines filled in order of price, servers with their workers where they fit; null when there is no room. */
-    @Nullable SlotPlan filled(int workers) {
+    /**
+     * Machines filled in order of price, servers with their workers where they fit; null when there is no room.
+     *
+     * @param mostOnOne most workers on one machine
+     */
+    @Nullable SlotPlan filled(int workers, int mostOnOne) {
         int[] w = new int[ledger.machines()];
         int[] s = new int[ledger.machines()];
         int workersLeft = workers;
@@ -102,9 +115,9 @@ final class SlotProblem {
             int machine = byPrice[i];
             while (workersLeft + serversLeft > 0) {
                 boolean isServer = workersLeft == 0 || serversLeft * job.workersPerServer() >= workersLeft;
-                if (!add(machine, w, s, isServer)) {
+                if (!add(machine, w, s, isServer, mostOnOne)) {
                     isServer = !isServer;
-                    if ((isServer ? serversLeft : workersLeft) == 0 || !add(machine, w, s, isServer)) {
+                    if ((isServer ? serversLeft : workersLeft) == 0 || !add(machine, w, s, isServer, mostOnOne)) {
                         break;
                     }
                 }
@@ -115,8 +128,9 @@ final class SlotProblem {
         return workersLeft + serversLeft > 0 ? null : priced(w, s);
     }
 
-    private boolean add(int machine, int[] w, int[] s, boolean isServer) {
-        if (!ledger.fits(job, slot, machine, w[machine] + (isServer ? 0 : 1), s[machine] + (isServer ? 1 : 0))) {
+    private boolean add(int machine, int[] w, int[] s, boolean isServer, int mostOnOne) {
+        if ((!isServer && w[machine] == mostOnOne)
+                || !ledger.fits(job, slot, machine, w[machine] + (isServer ? 0 : 1), s[machine] + (isServer ? 1 : 0))) {
             return false;
         }
         (isServer ? s : w)[machine]++;
@@ -148,7 +162,7 @@ final class SlotProblem {
                 .toArray();
     }
 
-    @Nullable SlotPlan rounded(int workers, RandomGenerator random) {
+    @Nullable SlotPlan rounded(int workers, int mostOnOne, RandomGenerator random) {
         int[] machines = candidates();
         double[] fractional = relaxation(machines, workers);
         if (fractional == null) {
@@ -163,7 +177,9 @@ final class SlotProblem {
         SlotPlan best = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             SlotPlan plan = draw(machines, fractional, factors[attempt % factors.length], random);
-            best = isFeasible(plan, workers) ? cheaper(best, plan) : best;
+            best = isFeasible(plan, workers) && (mostOnOne == workers || plan.machines() > 1)
+                    ? cheaper(best, plan)
+                    : best;
         }
         return best;
     }

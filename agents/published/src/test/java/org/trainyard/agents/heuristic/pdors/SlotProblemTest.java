@@ -48,6 +48,22 @@ class SlotProblemTest {
         assertThat(spread.servers()).containsExactly(0, 0, 0, 0, 2);
     }
 
+    /** Four workers of 2 and two servers of 1; OASiS has no machine for both, and one machine does not hold all its workers. */
+    @Test
+    void workers_and_servers_of_which_each_has_machines_of_its_own_are_apart() {
+        ServerJob job =
+                new ServerJob(new double[] {1, 1, 0}, new double[] {0, 0, 1}, 1, 128, 3, 100, 100, 1e9, delay -> 1);
+        double[][] capacity = {{4, 8, 0}, {4, 8, 0}, {0, 0, 8}};
+        Ledger ledger = new Ledger(capacity, new ResourcePrice[] {PRICE, PRICE, PRICE});
+
+        SlotPlan plan = Objects.requireNonNull(new SlotProblem(ledger, job, 0).cheapest(400, false, random));
+        assertThat(plan.workerCount()).isEqualTo(4);
+        assertThat(plan.machines()).isEqualTo(2);
+        assertThat(plan.workers()[2]).isZero();
+        assertThat(plan.servers()).containsExactly(0, 0, 2);
+        assertThat(plan.cost()).isCloseTo(10, within(1e-9));
+    }
+
     /** The cheapest of all workers and servers on three machines. */
     private static double cheapest(Ledger ledger, ServerJob job, int workers) {
         double best = Double.POSITIVE_INFINITY;
@@ -107,8 +123,8 @@ class SlotProblemTest {
             int workers = draws.nextInt(1, 7);
             SlotProblem problem = new SlotProblem(ledger, job, 0);
             double optimum = cheapest(ledger, job, workers);
-            @Nullable SlotPlan filled = problem.filled(workers);
-            @Nullable SlotPlan rounded = problem.rounded(workers, random);
+            @Nullable SlotPlan filled = problem.filled(workers, workers);
+            @Nullable SlotPlan rounded = problem.rounded(workers, workers, random);
             int[] machines = problem.candidates();
             double[] fractional = problem.relaxation(machines, workers);
             if (Double.isInfinite(optimum)) {

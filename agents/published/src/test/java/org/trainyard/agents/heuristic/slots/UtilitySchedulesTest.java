@@ -19,12 +19,14 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -54,6 +56,52 @@ class UtilitySchedulesTest {
                 .run(cluster("1x3"), "gadget", 0);
 
         assertThat(total(result)).isCloseTo(14.3212, within(1e-3));
+    }
+
+    /**
+     * Two rings that fill the cluster, of which only 1,800 s count. The first to come has them all; Tiresias turns to
+     * the other at 3,250 GPU-seconds, 406.25 s, and back again when it has had as many; GADGET gives half of the GPUs to each.
+     */
+    @Test
+    void rings_that_want_a_full_cluster_gain_most_by_halves() {
+        Demand demand = Demand.ofGpus(8).elastic(1, 8);
+        JobUtility utility = new JobUtility.Concave(ConcaveFamily.EXPONENTIAL, 10, 600, 1800);
+        double[] trained = {1800, 0, 1800 - 406.25, 406.25, 900, 900};
+        List<String> schedulers = List.of("fifo", "tiresias", "gadget");
+        for (int i = 0; i < schedulers.size(); i++) {
+            RunResult result = TimedJobs.list()
+                    .job(demand, 0, 2400)
+                    .attaching(JobUtility.class, utility)
+                    .job(demand, 0, 2400)
+                    .attaching(JobUtility.class, utility)
+                    .run(cluster("1x8"), schedulers.get(i), 0);
+
+            double known = 20 - 10 * Math.exp(-trained[2 * i] / 600) - 10 * Math.exp(-trained[2 * i + 1] / 600);
+            assertThat(total(result)).as(schedulers.get(i)).isCloseTo(known, within(1e-3));
+        }
+    }
+
+    /**
+     * A sample takes two workers half a second each on one machine and a second across. 1,190 samples: 595 s of one slot beside
+     * their server, two slots on the two machines for workers while the other two hold servers.
+     */
+    @ParameterizedTest
+    @CsvSource({"pd-ors, 595", "oasis, 1190"})
+    void workers_apart_from_their_servers_train_across_the_network(String scheduler, long seconds) {
+        ParameterServer plan = new ParameterServer(0.5, 4, 4, 3e9, 12e9, 4e9);
+        JobSpec job = new JobSpec(
+                        0,
+                        "job",
+                        0,
+                        Demand.ofGpus(2).elastic(1, 2),
+                        ModelCatalog.standard().neutral(),
+                        plan,
+                        plan.iterationsPerSecond(2, true))
+                .attaching(JobUtility.class, new JobUtility.Sigmoid(10, 0, 300, 1800));
+        Topology topology = cluster("4x2");
+        RunResult result = audited(topology, new Workload(List.of(job), new double[] {1190 / 4.0}), scheduler, 1);
+
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(seconds);
     }
 
     /** Each of the two fills the cluster for a slot, and only the first to run is done by its horizon. */
@@ -177,7 +225,7 @@ class UtilitySchedulesTest {
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(
                         JobMaker.made(
-                                new UtilitySettings("sigmoid", 600, 20, true, hosts),
+                                new UtilitySettings("sigmoid", 600, 20, true, hosts, null),
                                 List::of,
                                 new JobMaker.Episode(jobs, topology.gpus(), seed)),
                         new RingPerformance(topology, InterferenceModel.NONE))

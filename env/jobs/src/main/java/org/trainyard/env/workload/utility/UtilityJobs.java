@@ -44,7 +44,13 @@ public final class UtilityJobs implements JobMaker<UtilitySettings> {
     @Override
     public List<TraceJob> make(UtilitySettings settings, Supplier<List<TraceJob>> others, Episode episode) {
         List<TraceJob> jobs = settings.parameterServers() ? parameterServerJobs(settings, episode) : others.get();
-        return valued(settings, jobs, episode.seed());
+        boolean isElastic = Boolean.TRUE.equals(settings.elastic());
+        return valued(
+                settings, isElastic ? jobs.stream().map(UtilityJobs::elastic).toList() : jobs, episode.seed());
+    }
+
+    private static TraceJob elastic(TraceJob job) {
+        return job.demand().isElastic() ? job : job.demanding(job.demand().elastic(1, job.gpus()));
     }
 
     /** The jobs with utilities; each draws its own by its id. */

@@ -18,7 +18,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
 
 class UtilityJobsTest {
-    private static final UtilitySettings SETTINGS = new UtilitySettings("sigmoid", 600, 20, true, false);
+    private static final UtilitySettings SETTINGS = new UtilitySettings("sigmoid", 600, 20, true, false, null);
 
     private static List<TraceJob> drawn(int jobs, int gpus, long seed) {
         return JobMaker.made(SETTINGS, List::of, new JobMaker.Episode(jobs, gpus, seed));
@@ -53,7 +53,7 @@ class UtilityJobsTest {
     void jobs_of_the_generator_keep_everything_but_their_utility() {
         List<TraceJob> plain =
                 new TraceGenerator(GeneratorSettings.DEFAULT, 100, ModelCatalog.standard()).generate(1, 64);
-        UtilitySettings roots = new UtilitySettings("root", 600, 1_000_000, false, false);
+        UtilitySettings roots = new UtilitySettings("root", 600, 1_000_000, false, false, null);
         List<TraceJob> valued = JobMaker.made(roots, () -> plain, 1);
 
         assertThat(valued).allMatch(job -> job.of(JobUtility.class) instanceof JobUtility.Concave);
@@ -63,12 +63,24 @@ class UtilityJobsTest {
     }
 
     @Test
+    void elastic_jobs_of_the_generator_may_run_on_any_part_of_their_gpus() {
+        List<TraceJob> plain =
+                new TraceGenerator(GeneratorSettings.DEFAULT, 100, ModelCatalog.standard()).generate(1, 64);
+        UtilitySettings rings = new UtilitySettings("root", 600, 1_000_000, false, false, true);
+
+        assertThat(JobMaker.made(rings, () -> plain, 1)).hasSize(100).allSatisfy(job -> {
+            assertThat(job.demand().minGpus()).isOne();
+            assertThat(job.demand().maxGpus()).isEqualTo(job.gpus());
+        });
+    }
+
+    @Test
     void the_families_are_known_and_an_unknown_one_is_refused() {
         assertThat(UtilitySettings.FAMILIES)
                 .isEqualTo(Arrays.stream(ConcaveFamily.values())
                         .map(ConcaveFamily::label)
                         .toList());
-        assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true, false))
+        assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true, false, null))
                 .isInstanceOf(InvalidFieldException.class)
                 .hasMessageContaining("saturation");
     }

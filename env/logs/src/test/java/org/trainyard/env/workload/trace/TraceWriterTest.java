@@ -131,7 +131,7 @@ class TraceWriterTest {
     void generated_jobs_of_every_kind_read_back_equal_and_only_they_have_its_columns() throws IOException {
         List<TraceJob> plain =
                 new TraceGenerator(GeneratorSettings.DEFAULT, 200, ModelCatalog.standard()).generate(3, 64);
-        UtilitySettings servers = new UtilitySettings("sigmoid", 600, 20, true, false);
+        UtilitySettings servers = new UtilitySettings("sigmoid", 600, 20, true, false, null);
         FreezingSettings half = new FreezingSettings(0.5, 0.02, 0.75, true);
 
         assertThat(headerOf(plain)).doesNotContain("plan", "utility", "freezing");

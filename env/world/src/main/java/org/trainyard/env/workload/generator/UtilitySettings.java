@@ -3,7 +3,9 @@ package org.trainyard.env.workload.generator;
 import static org.trainyard.env.InvalidFieldException.above;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.binding.OptionalKey;
 
 /**
  * How jobs get utilities.
@@ -15,8 +17,15 @@ import org.trainyard.env.InvalidFieldException;
  * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of
  *     those of the generator
  * @param hosts whether workers and parameter servers take host CPU and memory, and exchange gradients layer by layer
+ * @param elastic whether the generator's jobs may run on any number of GPUs up to those that they ask for; null is false
  */
-public record UtilitySettings(String family, double slotSeconds, int slots, boolean parameterServers, boolean hosts) {
+public record UtilitySettings(
+        String family,
+        double slotSeconds,
+        int slots,
+        boolean parameterServers,
+        boolean hosts,
+        @OptionalKey @Nullable Boolean elastic) {
     /** The family of utilities of time. */
     public static final String SIGMOID = "sigmoid";
 

@@ -43,7 +43,7 @@ record ASrptStudy() implements Study {
                         "workload.generator.offered_load=" + load,
                         "runtime=" + predictor,
                         "episodes.jobs=" + run.few(1000, 2000),
-                        "episodes.test=" + run.few(2, 15)),
+                        "episodes.test=" + run.few(2, 5)),
                 StudyRun.Metric.MEAN_JCT,
                 schedulers);
         String best = BASELINES.get(0);

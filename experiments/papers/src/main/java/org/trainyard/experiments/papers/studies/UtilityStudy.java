@@ -2,35 +2,37 @@ package org.trainyard.experiments.papers.studies;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.gadget.GreedyRatio;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
-/** The schedulers of utilities beside their baselines, on jobs in the ranges of PD-ORS's evaluation. */
+/** The schedulers of utilities beside their baselines. */
 enum UtilityStudy implements Study {
     /** GADGET (INFOCOM 2022), for its concave utilities of training. */
-    GADGET("gadget", "exponential", "drf", "tiresias", "optimus", "fifo"),
+    GADGET("gadget", "papers/gadget.yaml", "exponential", "drf", "tiresias", "optimus", "fifo"),
     /** SMD (INFOCOM 2021), for utilities of the delay. */
-    SMD("smd", "sigmoid", "esw", "optimus", "fifo"),
+    SMD("smd", "utility.yaml", "sigmoid", "esw", "optimus", "fifo"),
     /** PD-ORS (2021), for utilities of the delay. */
-    PD_ORS("pd-ors", "sigmoid", "oasis", "drf", "fifo");
+    PD_ORS("pd-ors", "utility.yaml", "sigmoid", "oasis", "drf", "fifo");
 
     private static final int INSTANCES = 500;
     private static final List<String> HOSTS = List.of("cluster=placed-servers", "workload.utilities.hosts=true");
-
-    /** The stand-in for OASiS, which keeps workers and servers on machines apart; here they may share one. */
-    private static final String OASIS = "PD-ORS without locality, for OASiS";
+    private static final String UNIT = "% of their mean total utility";
+    private static final String ON_ONE_MACHINE = "papers/pd-ors.yaml";
 
     private final String system;
+    private final String config;
     private final String family;
-    private final String baselines;
+    private final List<String> baselines;
 
-    UtilityStudy(String system, String family, String... baselines) {
+    UtilityStudy(String system, String config, String family, String... baselines) {
         this.system = system;
+        this.config = config;
         this.family = family;
-        this.baselines = String.join(",", baselines);
+        this.baselines = List.of(baselines);
     }
 
     @Override
@@ -40,7 +42,8 @@ enum UtilityStudy implements Study {
 
     private String reason(String baseline) {
         return switch (this) {
-            case GADGET -> "the paper gives no figure that we know; saturating utilities, jobs of PD-ORS's ranges";
+            case GADGET ->
+                "the paper gives no figure that we know; saturating utilities, elastic rings that offer twice what 64 GPUs do";
             case SMD ->
                 "the paper gives no figure that we know; jobs of PD-ORS's ranges, workers and servers on hosts of 4 cores and 32 GiB per GPU, gradients exchanged layer by layer"
                         + (baseline.equals("esw")
@@ -48,7 +51,7 @@ enum UtilityStudy implements Study {
                                 : "; a job of this baseline has the servers that it came with, at no cost");
             case PD_ORS ->
                 baseline.equals("oasis")
-                        ? "both made the same decisions: by the ranges of the paper a job takes 1,800 workers' slots on the mean, and one server has 320 in all, so that few jobs can train on one server, which is all that the two differ in"
+                        ? "half of OASiS's machines hold servers alone, whose GPUs are idle, as we recall of the papers; in the paper's ranges a job takes 1,800 workers' slots on the mean and a machine has 320, so that few can keep to one"
                         : "the paper gives no figure that we know; jobs in its ranges";
         };
     }
@@ -56,18 +59,8 @@ enum UtilityStudy implements Study {
     @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
-        List<String> against = List.of(baselines.split(",", -1));
-        List<String> schedulers = new ArrayList<>(List.of(system));
-        schedulers.addAll(against);
-        StudyRun.Figures utilities = run.episodes("utility.yaml", overrides(run), StudyRun.Metric.UTILITY, schedulers);
-        for (String baseline : against) {
-            rows.addGain(
-                    "highest total utility: above " + (baseline.equals("oasis") ? OASIS : baseline),
-                    percentOfMean(utilities.of(system), utilities.of(baseline)),
-                    Yardstick.NO_FIGURE,
-                    "% of their mean total utility",
-                    reason(baseline));
-        }
+        StudyRun.Figures utilities = utilities(run, config, overrides(run), schedulers());
+        addAbove(rows, "", utilities, this::reason);
         if (this == GADGET) {
             rows.addExact(
                     "a guaranteed ratio to the optimum; without a network we prove 50 %",
@@ -78,35 +71,53 @@ enum UtilityStudy implements Study {
                             .formatted(INSTANCES));
         }
         if (this == PD_ORS) {
-            addOasis(
-                    rows,
-                    run,
-                    "on hosts of 4 cores and 32 GiB per GPU",
-                    HOSTS,
-                    "a worker takes its cores and memory and its part of the servers', which stand where it is");
-            if (!run.isQuick()) {
-                addOasis(
-                        rows,
-                        run,
-                        "80 slots",
-                        List.of("workload.utilities.slots=80"),
-                        "in four times as many slots more jobs can train on one server");
-            }
+            addTwiceTheMachines(rows, "", utilities, utilities(run, config, twice(run, "200x16"), List.of("oasis")));
+            String where = ", jobs that one machine can hold";
+            StudyRun.Figures small = utilities(run, ON_ONE_MACHINE, overrides(run), schedulers());
+            addAbove(rows, where, small, baseline -> "60 jobs that offer twice what eight machines of 16 GPUs do");
+            List<String> twice = twice(run, "16x16");
+            // The same jobs: the load is of all GPUs.
+            twice.add("workload.generator.offered_load=1.0");
+            addTwiceTheMachines(rows, where, small, utilities(run, ON_ONE_MACHINE, twice, List.of("oasis")));
         }
         return rows.all();
     }
 
-    private void addOasis(StudyRun.Rows rows, StudyRun run, String where, List<String> world, String reason) {
-        List<String> overrides = new ArrayList<>(overrides(run));
-        overrides.addAll(world);
-        StudyRun.Figures utilities =
-                run.episodes("utility.yaml", overrides, StudyRun.Metric.UTILITY, List.of(system, "oasis"));
+    private List<String> schedulers() {
+        List<String> schedulers = new ArrayList<>(List.of(system));
+        schedulers.addAll(baselines);
+        return schedulers;
+    }
+
+    private static StudyRun.Figures utilities(
+            StudyRun run, String config, List<String> overrides, List<String> schedulers) {
+        return run.episodes(config, overrides, StudyRun.Metric.UTILITY, schedulers);
+    }
+
+    private void addAbove(StudyRun.Rows rows, String where, StudyRun.Figures utilities, UnaryOperator<String> reason) {
+        for (String baseline : baselines) {
+            rows.addGain(
+                    "highest total utility: above %s%s".formatted(baseline, where),
+                    percentOfMean(utilities.of(system), utilities.of(baseline)),
+                    Yardstick.NO_FIGURE,
+                    UNIT,
+                    reason.apply(baseline));
+        }
+    }
+
+    private void addTwiceTheMachines(StudyRun.Rows rows, String where, StudyRun.Figures ours, StudyRun.Figures theirs) {
         rows.addGain(
-                "highest total utility: above %s, %s".formatted(OASIS, where),
-                percentOfMean(utilities.of(system), utilities.of("oasis")),
+                "highest total utility: above oasis with as many machines again for servers%s".formatted(where),
+                percentOfMean(ours.of(system), theirs.of("oasis")),
                 Yardstick.NO_FIGURE,
-                "% of their mean total utility",
-                reason);
+                UNIT,
+                "both have the same GPUs for workers, so that locality is what they differ in");
+    }
+
+    private List<String> twice(StudyRun run, String cluster) {
+        List<String> overrides = new ArrayList<>(overrides(run));
+        overrides.add("cluster=" + cluster);
+        return overrides;
     }
 
     private List<String> overrides(StudyRun run) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,26 @@ class StudiesTest {
                 .hasSize(4)
                 .extracting(ClaimRow::verdict)
                 .containsOnly(ClaimVerdict.FITTED);
+    }
+
+    /** On a full cluster who preempts and who does not give different utilities. */
+    @Test
+    void baselines_of_gadget_decide_differently() {
+        assertThat(UtilityStudy.GADGET.rows(QUICK))
+                .filteredOn(row -> row.claim().contains("above"))
+                .hasSize(4)
+                .extracting(ClaimRow::ours)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    @Tag("thorough")
+    void a_quick_run_has_every_load_of_a_srpt() {
+        assertThat(new ASrptStudy().rows(QUICK))
+                .extracting(ClaimRow::claim)
+                .filteredOn(claim -> claim.contains("below"))
+                .extracting(claim -> claim.replaceAll(".*load ([0-9.]*),.*", "$1"))
+                .containsExactly("0.7", "0.9", "1.1");
     }
 
     @Test
