@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.service.http.ServerSettings;
 
 /**
  * Damaged and senseless requests: each gets an error of its sender, none stops the service or changes what it knows.
@@ -98,6 +101,15 @@ class FuzzedRequestsTest {
 
     /** Some clients at once, and one that asks for the health of the service all the time. */
     private ProbeTimes fuzz(int clients, int requests, long seed) throws Exception {
+        return fuzz(
+                clients,
+                requests,
+                seed,
+                () -> assertThat(service.raw("GET /healthz", "localhost")).startsWith("HTTP/1.1 200"));
+    }
+
+    /** @param asked all the time, and measured */
+    private ProbeTimes fuzz(int clients, int requests, long seed, Runnable asked) throws Exception {
         service.post("/v1/clusters/tiny", RunningService.TINY);
         String two =
                 "{\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\", \"job\": \"j1\", \"gpus\":"
@@ -109,7 +121,7 @@ class FuzzedRequestsTest {
         ExecutorService threads = Executors.newFixedThreadPool(clients + 1);
         AtomicBoolean isDone = new AtomicBoolean();
         try {
-            Future<ProbeTimes> probe = threads.submit(() -> probe(isDone));
+            Future<ProbeTimes> probe = threads.submit(() -> probe(isDone, asked));
             List<Future<Integer>> running = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
                 RandomGenerator random = RandomStreams.stream(seed, "fuzz " + client);
@@ -143,7 +155,11 @@ class FuzzedRequestsTest {
 
         @Override
         public String toString() {
-            return "/healthz: %s; a bare server: %s".formatted(described(ours), described(bare));
+            return "the service: %s; a bare server: %s".formatted(described(ours), described(bare));
+        }
+
+        double millisOfP99() {
+            return ours.stream().sorted().toList().get(ours.size() * 99 / 100) / 1e6;
         }
 
         private static String described(List<Long> nanos) {
@@ -157,7 +173,7 @@ class FuzzedRequestsTest {
         }
     }
 
-    private ProbeTimes probe(AtomicBoolean isDone) throws IOException {
+    private ProbeTimes probe(AtomicBoolean isDone, Runnable asked) throws IOException {
         ProbeTimes times = new ProbeTimes();
         HttpServer bare = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         bare.createContext("/", exchange -> {
@@ -168,7 +184,7 @@ class FuzzedRequestsTest {
         try {
             do {
                 long from = System.nanoTime();
-                assertThat(service.raw("GET /healthz", "localhost")).startsWith("HTTP/1.1 200");
+                asked.run();
                 long middle = System.nanoTime();
                 RunningService.raw(
                         bare.getAddress().getPort(), "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -225,6 +241,7 @@ class FuzzedRequestsTest {
                     request.method() + " " + request.path() + " HTTP/1.1",
                     "Host: localhost",
                     "Connection: close",
+                    "Authorization: " + service.authorization,
                     "Content-Type: " + type,
                     "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length,
                     "",
@@ -291,5 +308,73 @@ class FuzzedRequestsTest {
         reporter.publishEntry(target, times.toString());
         // A machine that does something else as well may need longer than the 100 ms of one that does not.
         assertThat(times.slowest()).isLessThan(20_000_000_000L);
+    }
+
+    /** Strangers whose bodies do not end, in small or large chunks, or come a byte at a time; cut off, they begin anew. */
+    private void besiege(ExecutorService strangers, AtomicBoolean isOver) {
+        String head = "POST /v1/placements HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\n\r\n";
+        for (int bytes : new int[] {1, 1, 1, 65_536, 65_536, 0, 0, 0}) {
+            String chunk = "%x\r\n%s\r\n".formatted(bytes, " ".repeat(bytes));
+            byte[] sent = bytes == 0
+                    ? new byte[] {' '}
+                    : chunk.repeat(65_536 / bytes).getBytes(StandardCharsets.US_ASCII);
+            String length = bytes == 0 ? "Content-Length: 1000000" : "Transfer-Encoding: chunked";
+            strangers.execute(() -> {
+                while (!isOver.get()) {
+                    try (Socket socket = service.connected(head.formatted(length))) {
+                        while (!isOver.get()) {
+                            socket.getOutputStream().write(sent);
+                            LockSupport.parkNanos(bytes == 0 ? 50_000_000 : 0);
+                        }
+                    } catch (IOException e) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                }
+            });
+        }
+    }
+
+    /**
+     * Fuzzed requests and bodies that do not end, beside a client that holds the token: what it waits for a placement, and
+     * what the heap holds after a collection, that of the clients in it.
+     *
+     * @param isFree whether the machine does nothing else, so that the time is the service's
+     */
+    private void holderIsServed(int requests, boolean isFree, TestReporter reporter) throws Exception {
+        service.close();
+        service = new RunningService(
+                RunningService.serving("sjf"),
+                new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6),
+                null);
+        AtomicBoolean isOver = new AtomicBoolean();
+        ExecutorService strangers = Executors.newCachedThreadPool();
+        try {
+            besiege(strangers, isOver);
+            ProbeTimes times = fuzz(2, requests, 5, () -> assertThat(
+                            service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
+                                    .status())
+                    .isIn(200, 422));
+            System.gc();
+            long held = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20;
+            reporter.publishEntry("besieged", "%s; heap %d MB".formatted(times, held));
+            assertThat(times.millisOfP99()).as(times.toString()).isLessThan(isFree ? 50 : 20_000);
+            assertThat(held).as("MB").isLessThan(300);
+        } finally {
+            isOver.set(true);
+            strangers.shutdownNow();
+        }
+    }
+
+    @Test
+    void who_holds_the_token_is_served_beside_bodies_without_end(TestReporter reporter) throws Exception {
+        holderIsServed(400, false, reporter);
+    }
+
+    @Test
+    @Tag("thorough")
+    void who_holds_the_token_is_served_beside_a_hundred_thousand_fuzzed_requests(TestReporter reporter)
+            throws Exception {
+        OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
+        holderIsServed(100_000, machine.getSystemLoadAverage() < machine.getAvailableProcessors(), reporter);
     }
 }

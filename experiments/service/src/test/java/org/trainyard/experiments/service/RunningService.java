@@ -64,6 +64,8 @@ final class RunningService implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(10))
             .build();
     final int port;
+    /** What a client of the service says that it may use it; null where all may. */
+    final @Nullable String authorization;
 
     RunningService(ServiceSettings settings) {
         this(settings, ANY_PORT, null);
@@ -89,6 +91,7 @@ final class RunningService implements AutoCloseable {
         ServedClusters made =
                 new ServedClusters(settings, metrics, state == null ? null : new StateFolder(state, false));
         clusters = () -> made;
+        authorization = http.token() == null ? null : "Bearer " + http.token();
         extender = new SchedulerExtender(clusters, binder);
         server = new PlacementServer(http, clusters, metrics, registry, extender.endpoints());
         port = isOpen ? server.start() : server.listen();
@@ -143,7 +146,11 @@ final class RunningService implements AutoCloseable {
     }
 
     Answer get(String path) {
-        return send(request(path).GET());
+        return send(allowed(path).GET());
+    }
+
+    private HttpRequest.Builder allowed(String path) {
+        return authorization == null ? request(path) : request(path).header("Authorization", authorization);
     }
 
     Answer post(String path, String json) {
@@ -151,7 +158,7 @@ final class RunningService implements AutoCloseable {
     }
 
     Answer post(String path, String type, String body) {
-        return send(request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
+        return send(allowed(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
     HttpRequest.Builder request(String path) {
