@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +28,8 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * No answer promises a gain where something else than GPUs held the jobs, by every log of the folders beside the checkout
- * and by generated ones. What GPUs explain is counted here: a strict FIFO on a pool of them.
+ * No answer promises a gain where something else than GPUs held the jobs, by every log of the folder beside the checkout and
+ * by generated ones. What GPUs explain is counted here: a strict FIFO on a pool of them.
  */
 class PromisedGainTest {
     private static final int WIDE = 8;
@@ -162,24 +161,12 @@ class PromisedGainTest {
         }
     }
 
-    private static List<Logged> held(String folder) throws IOException {
-        return logs(folder).filter(log -> log.unexplained > 0.5).toList();
-    }
-
     @Test
     void no_log_of_the_field_promises_a_gain_where_gpus_did_not_hold_its_jobs() throws IOException {
-        List<Logged> held = held("field");
+        List<Logged> held = logs("field").filter(log -> log.unexplained > 0.5).toList();
 
         assertThat(held).hasSizeGreaterThan(25);
         for (Logged log : held) {
-            promisesNothing(log.file, log.cluster);
-        }
-    }
-
-    @Test
-    @Tag("thorough")
-    void no_log_of_the_data_promises_a_gain_where_gpus_did_not_hold_its_jobs() throws IOException {
-        for (Logged log : held("data")) {
             promisesNothing(log.file, log.cluster);
         }
     }
