@@ -52,10 +52,8 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
     }
 
     LayeredRings rings(Placement placement) {
-        int gpus = placement.gpuCount();
         int servers = placement.serverCount();
         int perSocket = 0;
-        int sockets = 0;
         int perServer = 0;
         int racks = 0;
         int inRack = 0;
@@ -67,7 +65,6 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
             racks += isNewRack ? 1 : 0;
             inRack = isNewRack ? 1 : inRack + 1;
             perRack = Math.max(perRack, inRack);
-            sockets += onServer;
             perServer = Math.max(perServer, onServer);
             perSocket = Math.max(perSocket, mostOnSocket(placement, i));
         }
