@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
@@ -59,8 +61,8 @@ public record Advice(
      *
      * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler that
      *     managers of clusters run
-     * @param unexplainedByOthers the same without Slurm as the cluster's own files configure it: limits of partitions hold
-     *     there alone
+     * @param unexplainedByOthers the same without Slurm as the cluster's own files configure it, where limits of partitions
+     *     hold there alone
      * @param isReckoned whether servers have an end of CPUs or memory, with which replays reckon
      */
     public record Held(FreeWait past, double unexplained, double unexplainedByOthers, boolean isReckoned) {}
@@ -220,8 +222,19 @@ public record Advice(
         return new Held(
                 past,
                 unexplained.applyAsDouble(reproduction.managed()),
-                unexplained.applyAsDouble(reproduction.foreign()),
+                unexplained.applyAsDouble(
+                        isBoundUnderSlurmAlone(question) ? reproduction.foreign() : reproduction.managed()),
                 new LoggedCluster(question.topology()).saysHosts());
+    }
+
+    /** Whether partitions of the cluster's own Slurm bound what jobs hold in a way that other schedulers do not heed. */
+    private static boolean isBoundUnderSlurmAlone(AdviceQuestion question) {
+        String own = question.own();
+        return own != null
+                && LoggedCluster.isSlurmOfFiles(own)
+                && SlurmFiles.read(own.substring(own.indexOf(':') + 1)).on(question.topology()).partitions().stream()
+                        .map(SlurmPartition::bounds)
+                        .anyMatch(bounds -> bounds.maxCpusPerNode() >= 0 || bounds.exclusiveUser());
     }
 
     private static WhoPays pays(
