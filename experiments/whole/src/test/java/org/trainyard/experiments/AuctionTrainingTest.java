@@ -122,14 +122,14 @@ class AuctionTrainingTest {
         String network = "network={encoder: Hierarchical, hidden: 6, rounds: 1}";
         Shell shell = Shell.run(train(encoded, network, "learner.updates=1"));
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(Shell.command("inspect %s", encoded).out()).contains("hierarchical, 6 hidden, 1 rounds");
+        assertThat(Shell.command("inspect %s", encoded).out()).contains("hierarchical, 6 hidden, 1 round");
         assertThat(Shell.command("inspect %s", straight).out()).containsPattern("encoder +none");
 
         String from = "learner.start={type: Checkpoint, from: %s}";
         Shell continued = Shell.run(train(folder.resolve("on"), from.formatted(encoded), "learner.updates=1"));
         assertThat(continued.code()).as(continued.err()).isZero();
         assertThat(Shell.command("inspect %s", folder.resolve("on")).out())
-                .contains("hierarchical, 6 hidden, 1 rounds");
+                .contains("hierarchical, 6 hidden, 1 round");
 
         Shell added = Shell.run(train(
                 folder.resolve("added"),

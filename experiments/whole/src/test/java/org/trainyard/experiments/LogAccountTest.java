@@ -75,7 +75,7 @@ class LogAccountTest {
 
         String[] lines = Shell.command("inspect %s", sacct).out().split("\\R", -1);
 
-        assertThat(lines[1]).startsWith("left out       1 jobs without GPUs");
+        assertThat(lines[1]).startsWith("left out       1 job without GPUs");
     }
 
     @Test

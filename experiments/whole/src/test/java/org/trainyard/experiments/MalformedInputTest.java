@@ -209,7 +209,7 @@ class MalformedInputTest {
         simulate(cases, tenants, "2x2", "fifo,sfj", "--scheduler", "'sfj'", "did you mean 'sjf'");
         simulate(cases, tenants, "2x2", "fifo,fifo", "--scheduler", "'fifo'", "each scheduler once");
         simulate(cases, tenants, "2x2", "fifo,helios-sjf", "--scheduler", "'fifo'", "helios-sjf");
-        simulate(cases, header + "a,0,64,5,,,,\n", "2x2", "fifo", "trace", "1 jobs", "fits the 4 GPUs");
+        simulate(cases, header + "a,0,64,5,,,,\n", "2x2", "fifo", "trace", "1 job", "fits the 4 GPUs");
         cases.add(new Case(
                 "no such trace", "x", "", List.of("inspect", "nowhere.csv"), List.of("nowhere.csv", "no such file")));
         cases.add(new Case(

@@ -80,7 +80,7 @@ class TraceInputTest {
         Shell shell = simulate(rows, "--partial");
         assertThat(shell.code()).isZero();
         assertThat(shell.out())
-                .contains("Note: 2 jobs need more than 8 GPUs and were left out; the first is wide.")
+                .contains("Note: 2 jobs need more than 8 GPUs; left out; the first is wide.")
                 .contains("t: 2 jobs on 2x4");
         stops(simulate(rows, "--strict"), "trace, job wide", "'9 GPUs'", "at most the 8 of 2x4");
     }

@@ -1,6 +1,7 @@
 package org.trainyard.agents.linkestimates;
 
 import java.util.function.LongToDoubleFunction;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerInterior;
 
@@ -30,8 +31,9 @@ public final class MapaPrediction {
             throw InputException.at(
                     "bandwidths",
                     "mapa",
-                    "another belief where %s joins %d GPUs by single links: MAPA walks all rings"
-                            .formatted(interior.name(), interior.gpus()));
+                    Counted.say(
+                            "another belief where %s joins %d GPUs by single links: MAPA walks all rings",
+                            interior.name(), interior.gpus()));
         }
         return set -> Math.max(LEAST, new MapaPrediction(interior).predicted(set));
     }

@@ -2,6 +2,7 @@ package org.trainyard.env.pipeline;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.env.Counted;
 
 /**
  * The profile of a model as a chain of layers, for one micro-batch on one GPU of speed 1.
@@ -172,6 +173,6 @@ public final class LayerProfile {
 
     @Override
     public String toString() {
-        return "%s: %d layers, micro-batch %d".formatted(name, size(), microBatch);
+        return Counted.say("%s: %d layers, micro-batch %d", name, size(), microBatch);
     }
 }

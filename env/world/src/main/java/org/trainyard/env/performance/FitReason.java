@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -64,11 +65,11 @@ public final class FitReason {
             return "ask for GPUs of type %s, which %s lacks".formatted(names, topology.name());
         } else if (demand.minGpus() > most) {
             return names.isEmpty()
-                    ? "need more than %,d GPUs".formatted(most)
-                    : "need more than the %,d GPUs of type %s of %s".formatted(most, names, topology.name());
+                    ? Counted.say("need more than %,d GPUs", most)
+                    : Counted.say("need more than the %,d GPUs of type %s of %s", most, names, topology.name());
         } else if (demand.segment() > 0 && ideal.fits(demand.inSegments(0))) {
-            return "need more segments of %,d GPUs than the racks of %s have"
-                    .formatted(demand.segment(), topology.name());
+            return Counted.say(
+                    "need more segments of %,d GPUs than the racks of %s have", demand.segment(), topology.name());
         } else if (demand.gpus() > 0 && !ideal.fits(demand.withHost(0, 0))) {
             return "need more GPUs on one server than those of %s have".formatted(topology.name());
         }

@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Attachments;
@@ -188,12 +189,11 @@ public final class WorkloadBuilder {
                     throw InputException.at(
                             "trace, job %s".formatted(job.id()),
                             job.demand().gpuTypes().isEmpty()
-                                    ? job.gpus() + " GPUs"
-                                    : "%d GPUs of type %s"
-                                            .formatted(
-                                                    job.gpus(),
-                                                    String.join(
-                                                            " or ", job.demand().gpuTypes())),
+                                    ? Counted.of(job.gpus(), "GPU")
+                                    : Counted.say(
+                                            "%d GPUs of type %s",
+                                            job.gpus(),
+                                            String.join(" or ", job.demand().gpuTypes())),
                             "at most the %d of %s".formatted(topology.gpus(), topology.name()));
                 } else {
                     tooWide.add(job.id());
@@ -206,14 +206,14 @@ public final class WorkloadBuilder {
             if (jobs.isEmpty()) {
                 throw InputException.at(
                         "trace",
-                        "%d jobs".formatted(trace.size()),
-                        "at least one that fits the %d GPUs of %s, but %s"
-                                .formatted(
-                                        topology.gpus(),
-                                        topology.name(),
-                                        fit.leftOut(unfit).stream()
-                                                .map(left -> "%,d jobs %s".formatted(left.jobs(), left.reason()))
-                                                .collect(Collectors.joining("; "))));
+                        Counted.of(trace.size(), "job"),
+                        Counted.say(
+                                "at least one that fits the %d GPUs of %s, but %s",
+                                topology.gpus(),
+                                topology.name(),
+                                fit.leftOut(unfit).stream()
+                                        .map(left -> Counted.say("%,d jobs %s", left.jobs(), left.reason()))
+                                        .collect(Collectors.joining("; "))));
             }
         }
 

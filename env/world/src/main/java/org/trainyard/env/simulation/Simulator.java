@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -251,9 +252,9 @@ public final class Simulator implements DecisionSink {
         long limit = Math.min(state.limits.nextNanos(), Math.min(state.held.nextNanos(), state.requeues.nextNanos()));
         long next = Math.min(Math.min(arrival, finish), Math.min(limit, wakeNanos));
         if (next == Long.MAX_VALUE && !(state.running.size() == 0 && isServiceToCome())) {
-            throw new IllegalStateException(
-                    "%d jobs are waiting and nothing will ever happen.\nMaybe the scheduler waits although the cluster is idle."
-                            .formatted(state.waiting.size()));
+            throw new IllegalStateException(Counted.say(
+                    "%d jobs are waiting and nothing will ever happen.\nMaybe the scheduler waits although the cluster is idle.",
+                    state.waiting.size()));
         }
         next = Math.min(next, state.outages.nextNanos());
         moveTo(next);

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -89,7 +90,7 @@ final class TenantQuotas {
             throw InputException.at(
                     "quotas, " + name,
                     quotaMilli[tenant] / Demand.WHOLE,
-                    "at least the %d GPUs that job %s needs".formatted(demand.minGpus(), job.name()));
+                    Counted.say("at least the %d GPUs that job %s needs", demand.minGpus(), job.name()));
         }
         return tenant;
     }
@@ -98,10 +99,10 @@ final class TenantQuotas {
         if (limits != null && holding.isEmpty() && !limits.allows(job)) {
             throw InputException.at(
                     "job " + job.name(),
-                    "%s, %d GPUs"
-                            .formatted(
-                                    job.user() == null ? "no user" : job.user(),
-                                    job.demand().gpus()),
+                    Counted.say(
+                            "%s, %d GPUs",
+                            job.user() == null ? "no user" : job.user(),
+                            job.demand().gpus()),
                     "a job that the limits of its account, QOS and licences ever allow");
         }
         Object alike = limits == null ? SimView.NONE : limits.group(job);

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jgrapht.Graph;
 import org.jgrapht.graph.AsUnmodifiableGraph;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 
 /**
  * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link SwitchGraph} of switches
@@ -304,7 +305,7 @@ public final class Topology {
 
     @Override
     public String toString() {
-        return "%s: %d GPUs on %d servers in %d racks".formatted(name, gpus(), servers(), racks());
+        return Counted.say("%s: %d GPUs on %d servers in %d racks", name, gpus(), servers(), racks());
     }
 
     /** Collects racks of servers; indices follow the order of the calls. */

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import java.util.Locale;
+import org.trainyard.env.Counted;
 
 /**
  * Jobs of a log that were left out for one reason.
@@ -24,6 +25,6 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
     /** A sentence. */
     public String sentence() {
         String hours = gpuHours > 0 ? String.format(Locale.ROOT, " (%,.1f GPU-hours)", gpuHours) : "";
-        return String.format(Locale.ROOT, "Left out: %,d jobs %s%s.", jobs, reason, hours);
+        return Counted.say("Left out: %,d jobs %s%s.", jobs, reason, hours);
     }
 }

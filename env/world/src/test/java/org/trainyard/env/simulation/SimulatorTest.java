@@ -160,7 +160,7 @@ class SimulatorTest {
     void a_scheduler_that_waits_on_an_idle_cluster_is_told_so() {
         Simulator simulator = new Worlds().job(1, 0, 10).simulator(small, 0);
 
-        assertThatThrownBy(() -> simulator.run(view -> Decision.WAIT)).hasMessageContaining("1 jobs are waiting");
+        assertThatThrownBy(() -> simulator.run(view -> Decision.WAIT)).hasMessageContaining("1 job is waiting");
     }
 
     @Test

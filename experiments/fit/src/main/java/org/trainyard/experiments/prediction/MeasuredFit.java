@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -96,8 +97,9 @@ public final class MeasuredFit {
         boolean enough = table.domains().stream()
                 .anyMatch(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS);
         if (!enough) {
-            throw new InputException("--data: %d rows: expected at least %d of one scope"
-                    .formatted(table.rows().size(), InterferenceFit.LEAST_ROWS));
+            throw new InputException(Counted.say(
+                    "--data: %d rows: expected at least %d of one scope",
+                    table.rows().size(), InterferenceFit.LEAST_ROWS));
         }
         InterferenceFit.Result result = InterferenceFit.fit(table, order, step -> {
             out.println("fitting: " + step);
@@ -111,10 +113,10 @@ public final class MeasuredFit {
         NumpyFiles.of(result).forEach((name, bytes) -> AtomicFiles.write(folder.resolve(name), bytes));
         AtomicFiles.write(folder.resolve(FittedFiles.MODEL), FittedFiles.of(result.fitted()));
         card.print(out);
-        out.println("%s: a %s of %,d measurements; card.html beside it has the rest"
-                .formatted(
-                        folder.resolve(FittedFiles.MODEL),
-                        order.kind().label(),
-                        table.rows().size()));
+        out.println(Counted.say(
+                "%s: a %s of %,d measurements; card.html beside it has the rest",
+                folder.resolve(FittedFiles.MODEL),
+                order.kind().label(),
+                table.rows().size()));
     }
 }

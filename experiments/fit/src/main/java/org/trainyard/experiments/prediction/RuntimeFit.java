@@ -5,7 +5,7 @@ import static org.trainyard.experiments.io.CellFormat.number;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
@@ -46,7 +46,7 @@ public final class RuntimeFit {
     public static void run(List<TraceJob> jobs, List<String> sources, long seed, Path folder, PrintWriter out) {
         RuntimeLog log = RuntimeLog.of(jobs);
         if (log.size() < LEAST_JOBS) {
-            throw InputException.at("--data", "%d jobs".formatted(log.size()), "at least %d".formatted(LEAST_JOBS));
+            throw InputException.at("--data", Counted.of(log.size(), "job"), "at least %d".formatted(LEAST_JOBS));
         }
         ForestSettings settings = ForestSettings.DEFAULT;
         ReplayedLog replayed = ReplayedLog.of(log, settings, seed);
@@ -63,8 +63,9 @@ public final class RuntimeFit {
 
     private static Answer answer(Path file, RuntimeModel model, RuntimeComparison comparison) {
         return new Answer()
-                .say("%s: %,d trees with %,d nodes, fitted on %,d jobs"
-                        .formatted(file, model.forest().trees(), model.forest().nodes(), model.jobs()))
+                .tell(
+                        "%s: %,d trees with %,d nodes, fitted on %,d jobs",
+                        file, model.forest().trees(), model.forest().nodes(), model.jobs())
                 .gap()
                 .table(AnswerTable.of(comparison.scores())
                         .text("predictor", RuntimeScore::predictor)
@@ -79,11 +80,11 @@ public final class RuntimeFit {
                                 "RMSE(ln)",
                                 score -> recurring(score, score.recurring().logRmse())))
                 .gap()
-                .say("%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90."
-                        .formatted(
-                                comparison.scores().get(0).all().jobs(),
-                                100 * comparison.belowP50(),
-                                100 * comparison.belowP90()))
+                .tell(
+                        "%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90.",
+                        comparison.scores().get(0).all().jobs(),
+                        100 * comparison.belowP50(),
+                        100 * comparison.belowP90())
                 .say(RuntimeCard.verdict(comparison));
     }
 
@@ -154,7 +155,7 @@ public final class RuntimeFit {
         }
 
         private static void line(StringBuilder card, String format, Object... values) {
-            card.append(String.format(Locale.ROOT, format, values)).append("\n\n");
+            card.append(Counted.say(format, values)).append("\n\n");
         }
 
         /** One or two sentences on how predictable the log is. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -71,10 +72,12 @@ public final class GavelReader {
                         "MIT",
                         reader.rows.size(),
                         List.of(
-                                "%d pairs on one GPU not measured ([0, 0]) or without a rate alone"
-                                        .formatted(reader.missing),
-                                "%d rates at or above the isolated one: taken as no slowdown and marked"
-                                        .formatted(reader.capped),
+                                Counted.say(
+                                        "%d pairs on one GPU not measured ([0, 0]) or without a rate alone",
+                                        reader.missing),
+                                Counted.say(
+                                        "%d rates at or above the isolated one: taken as no slowdown and marked",
+                                        reader.capped),
                                 "worker types ..._unconsolidated repeat the others and are left out"))));
     }
 

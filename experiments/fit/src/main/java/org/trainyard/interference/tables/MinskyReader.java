@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.Counted;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -54,10 +55,12 @@ public final class MinskyReader {
                         "Apache-2.0",
                         reader.rows.size(),
                         List.of(
-                                "%d values of other shapes than 2 beside 2 GPUs, not run or implausible: left out"
-                                        .formatted(reader.left),
-                                "%d times below the time alone: noise, taken as no slowdown and marked"
-                                        .formatted(reader.faster)))));
+                                Counted.say(
+                                        "%d values of other shapes than 2 beside 2 GPUs, not run or implausible: left out",
+                                        reader.left),
+                                Counted.say(
+                                        "%d times below the time alone: noise, taken as no slowdown and marked",
+                                        reader.faster)))));
     }
 
     private void readPairs(JsonNode models) {

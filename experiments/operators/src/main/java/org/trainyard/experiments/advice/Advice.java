@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
@@ -292,7 +293,7 @@ public record Advice(
                     question.topology().name(),
                     "a cluster on which jobs of the log fit; here "
                             + account.all().stream()
-                                    .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
+                                    .map(one -> Counted.say("%,d jobs %s", one.jobs(), one.reason()))
                                     .collect(Collectors.joining(", ")));
         }
         return account.jobs();

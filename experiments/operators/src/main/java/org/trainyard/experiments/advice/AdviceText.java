@@ -151,7 +151,7 @@ public final class AdviceText {
         Reproduction reproduction = advice.reproduction();
         if (reproduction == null) {
             answer.tell(
-                    "Past: the log of %,d jobs does not say when they ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster.",
+                    "Past: the log of %,d jobs does not say when jobs ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster.",
                     advice.jobs());
             return;
         }
@@ -163,7 +163,7 @@ public final class AdviceText {
                 waits("wait", past),
                 advice.hasWholePast()
                         ? PERCENT.text(past.gpusHeld()) + " of the GPUs held"
-                        : "%,d jobs ran in all".formatted(advice.jobs()));
+                        : Counted.say("%,d jobs ran in all", advice.jobs()));
         List<String> alike = reproduction.alike();
         answer.tell(
                 "Nearest: %s%s, simulated, %s%s.",
@@ -283,8 +283,9 @@ public final class AdviceText {
                     bound.text(),
                     kept == null
                             ? "no scheduler"
-                            : "%,d of %,d schedulers; %s"
-                                    .formatted(keepers, advice.ranking().size(), change(kept, "none of them")));
+                            : Counted.say(
+                                    "%,d of %,d schedulers; %s",
+                                    keepers, advice.ranking().size(), change(kept, "none of them")));
         }
     }
 
@@ -338,7 +339,7 @@ public final class AdviceText {
         List<Row> rows = new ArrayList<>();
         LogOutcome past = advice.past();
         if (past != null) {
-            String part = advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs());
+            String part = advice.hasWholePast() ? "" : Counted.say("%,d of %,d jobs", past.jobs(), advice.jobs());
             rows.add(new Row(past, advice.pastValue(), "", Double.NaN, part));
         }
         for (RankedScheduler one : shown) {

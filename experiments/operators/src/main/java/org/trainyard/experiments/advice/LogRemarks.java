@@ -7,6 +7,7 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
@@ -20,8 +21,9 @@ final class LogRemarks {
 
     static void undated(int jobs, int dated, List<String> notes) {
         if (dated > 0 && dated < jobs) {
-            notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
-                    .formatted(jobs - dated, dated));
+            notes.add(Counted.say(
+                    "%,d jobs have no start in the log; all run, but the past is compared on the other %,d.",
+                    jobs - dated, dated));
         }
     }
 
@@ -42,9 +44,9 @@ final class LogRemarks {
             most = Math.max(most, held);
         }
         if (most > question.topology().gpus()) {
-            notes.add(
-                    "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?"
-                            .formatted(most, question.topology().gpus()));
+            notes.add(Counted.say(
+                    "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?",
+                    most, question.topology().gpus()));
         }
     }
 

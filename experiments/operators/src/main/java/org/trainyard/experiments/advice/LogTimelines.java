@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.RunRecorder;
@@ -108,9 +109,9 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
         notes.add(
                 "The past is drawn from its starts and ends, without figures by rack; simulate --scheduler past has these.");
         if (told < jobs) {
-            notes.add(
-                    "The past is drawn, and waits by size are compared, on the %,d of %,d jobs that have a start in the log."
-                            .formatted(told, jobs));
+            notes.add(Counted.say(
+                    "The past is drawn, and waits by size are compared, on the %,d of %,d jobs that have a start in the log.",
+                    told, jobs));
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
@@ -85,7 +86,8 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))
-                    .orElseThrow(() -> InputException.at("the log", jobs.size() + " jobs", "fewer, or --scheduler"));
+                    .orElseThrow(() ->
+                            InputException.at("the log", Counted.of(jobs.size(), "job"), "fewer, or --scheduler"));
             LogReplays.Candidate found = candidates.stream()
                     .filter(one -> one.name().equals(nearest.name()))
                     .findFirst()

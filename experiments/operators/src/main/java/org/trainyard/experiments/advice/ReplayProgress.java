@@ -1,5 +1,6 @@
 package org.trainyard.experiments.advice;
 
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.io.Progress;
 
 /** Progress of replays that run at once, in jobs done. */
@@ -19,14 +20,14 @@ final class ReplayProgress implements AutoCloseable {
     /** A replay has finished some more jobs. */
     synchronized void add(int more) {
         jobsDone += more;
-        progress.to(jobsDone, "%d of %d replays".formatted(replaysDone, replays));
+        progress.to(jobsDone, Counted.say("%d of %d replays", replaysDone, replays));
     }
 
     /** A replay has ended, and {@code missing} of its jobs will not finish. */
     synchronized void end(long missing) {
         replaysDone++;
         jobsDone = Math.min(replays * jobs, jobsDone + missing);
-        progress.to(jobsDone, "%d of %d replays".formatted(replaysDone, replays));
+        progress.to(jobsDone, Counted.say("%d of %d replays", replaysDone, replays));
     }
 
     @Override

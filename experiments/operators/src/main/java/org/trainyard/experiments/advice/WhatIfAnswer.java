@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.MaintenanceWindow;
@@ -351,12 +352,12 @@ public record WhatIfAnswer(
                 answer.tell(
                         "By account: %s.",
                         one.accounts.stream()
-                                .map(account -> "%s %s to %s (%,d jobs)"
-                                        .formatted(
-                                                account.name,
-                                                Durations.human(account.now),
-                                                Durations.human(account.then),
-                                                account.jobs))
+                                .map(account -> Counted.say(
+                                        "%s %s to %s (%,d jobs)",
+                                        account.name,
+                                        Durations.human(account.now),
+                                        Durations.human(account.then),
+                                        account.jobs))
                                 .collect(Collectors.joining("; ")));
             }
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.LiveJob.Stage;
@@ -61,6 +62,7 @@ public final class ClusterDriver implements AutoCloseable {
     private final DriveLog log;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final DriveCounts counts = new DriveCounts(metrics);
+    private final WaitMetrics waits = new WaitMetrics(metrics, "trainyard.drive");
     private final Orders orders;
     private final DriveScope scope;
     /** By job that is left to the manager, why. */
@@ -184,7 +186,7 @@ public final class ClusterDriver implements AutoCloseable {
         left.keySet().retainAll(snapshot.jobs().keySet());
         dropped.keySet().retainAll(snapshot.jobs().keySet());
         orders.keepOnly(pending(snapshot));
-        measure();
+        measure(snapshot);
         return "";
     }
 
@@ -197,13 +199,15 @@ public final class ClusterDriver implements AutoCloseable {
     }
 
     /** A cluster stands still when jobs of ours wait, nothing runs on it, and no start is under way. */
-    private void measure() {
+    private void measure(LiveSnapshot snapshot) {
         ClusterView view = mirror.view();
         boolean isStill = !view.waiting().isEmpty()
                 && view.running().isEmpty()
                 && ours.stream().noneMatch(job -> log.isOpen(job.id()));
         standstill.set(isStill ? standstill.get() + 1 : 0);
         waitingJobs.set(view.waiting().size());
+        waits.count(snapshot.jobs().values());
+        waits.forecast(mirror.topology().widestServer(), () -> mirror::forecast);
         heartbeatSeconds.set(clock.millis() / 1000);
         try {
             AtomicFiles.write(settings.folder().resolve(METRICS), metrics.scrape());
@@ -328,7 +332,7 @@ public final class ClusterDriver implements AutoCloseable {
         int now = before + jobs.size();
         leftFor.put(why, now);
         if (Integer.highestOneBit(now) > before) {
-            String all = before == 0 ? "" : " (%d jobs so far)".formatted(now);
+            String all = before == 0 ? "" : Counted.say(" (%d jobs so far)", now);
             say.accept("left %s to %s: it %s%s".formatted(String.join(" ", jobs), driven.name(), why, all));
         }
     }
@@ -555,7 +559,7 @@ public final class ClusterDriver implements AutoCloseable {
             if (!left.isEmpty()) {
                 throw InputException.at("--give-back", left, "jobs that wait for no driver; try again");
             }
-            say.accept("given back: %d jobs".formatted(withheld));
+            say.accept(Counted.say("given back: %d jobs", withheld));
         } finally {
             lock.close();
         }
@@ -563,6 +567,7 @@ public final class ClusterDriver implements AutoCloseable {
 
     @Override
     public void close() {
+        waits.close();
         try {
             log.close();
         } finally {

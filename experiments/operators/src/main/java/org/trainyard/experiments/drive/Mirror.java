@@ -12,6 +12,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.experiments.forecast.Quantiles;
+import org.trainyard.experiments.forecast.StartForecast;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.FreeGpus;
@@ -99,6 +102,11 @@ final class Mirror implements AutoCloseable {
 
     long events() {
         return view().sequence();
+    }
+
+    /** Of the wait of a job that is submitted now. */
+    Quantiles forecast(int gpus) {
+        return ((StartForecast) cluster.when(JsonText.tree(Map.of("gpus", gpus)))).corrected();
     }
 
     /** The number in the manager of a job of the mirror. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
@@ -245,7 +246,7 @@ final class Orders {
         if (ask("to start", job, () -> driven.start(job, priority, placement))) {
             String where = servers.isEmpty() ? "" : " on " + String.join(" ", servers);
             counts.add(settings.isDry() ? "starts proposed" : "told to start");
-            say.accept("start %s: %d GPUs%s, priority %d, %s".formatted(job.id(), job.gpus(), where, priority, why));
+            say.accept(Counted.say("start %s: %d GPUs%s, priority %d, %s", job.id(), job.gpus(), where, priority, why));
             priorities.put(job.id(), priority);
             toldNanos.putIfAbsent(job.id(), nowNanos);
             starts.add(nowNanos);
@@ -262,7 +263,7 @@ final class Orders {
         log.write();
         if (ask("to requeue", job, () -> driven.requeue(job))) {
             counts.add("told to requeue");
-            say.accept("requeue %s: %d GPUs, %s".formatted(job.id(), job.gpus(), why));
+            say.accept(Counted.say("requeue %s: %d GPUs, %s", job.id(), job.gpus(), why));
         }
     }
 

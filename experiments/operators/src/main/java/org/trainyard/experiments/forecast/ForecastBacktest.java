@@ -165,7 +165,7 @@ public final class ForecastBacktest {
             List<List<Calibration.Seen>> seen = workers.map(
                     when.length,
                     i -> waiting(forecaster, moment(dated, servers, when[i]), nowNanos),
-                    () -> progress.to(++done[0], "%d moments".formatted(done[0])));
+                    () -> progress.to(++done[0], Counted.of(done[0], "moment")));
             return new Calibration(seen.stream().flatMap(List::stream).toList(), Calibration.Aim.at(seen));
         }
     }
@@ -199,7 +199,7 @@ public final class ForecastBacktest {
             return workers.map(
                     chosen.length,
                     i -> made(forecaster, dated, chosen[i], moment(dated, servers, chosen[i])),
-                    () -> progress.to(++done[0], "%d jobs".formatted(done[0])));
+                    () -> progress.to(++done[0], Counted.of(done[0], "job")));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.shadow;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 
 /**
@@ -41,6 +42,6 @@ public record ComparedJob(
     /** It, its width and its owner. */
     String words() {
         @Nullable String owner = job.terms().account() != null ? job.terms().account() : job.user();
-        return "job %s, %,d GPUs%s".formatted(job.id(), job.gpus(), owner == null ? "" : ", " + owner);
+        return Counted.say("job %s, %,d GPUs%s", job.id(), job.gpus(), owner == null ? "" : ", " + owner);
     }
 }

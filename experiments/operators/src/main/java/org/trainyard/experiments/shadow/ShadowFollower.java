@@ -1,16 +1,31 @@
 package org.trainyard.experiments.shadow;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalDateTime;
+import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.drive.WaitMetrics;
+import org.trainyard.experiments.forecast.AskedJob;
+import org.trainyard.experiments.forecast.ClusterMoment;
+import org.trainyard.experiments.forecast.Quantiles;
+import org.trainyard.experiments.forecast.StartForecast;
+import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.simulation.LogAccount;
+import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
@@ -18,11 +33,15 @@ import org.trainyard.experiments.slurm.SlurmCommands;
  * follower that was killed goes on where it stood.
  */
 public final class ShadowFollower implements AutoCloseable {
+    private static final int FUTURES = 30;
+
     private final Path folder;
     private final SlurmCommands commands;
     private final Clock clock;
     private final FollowedSlurm followed;
     private final LocalDateTime first;
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final WaitMetrics waits = new WaitMetrics(metrics, "trainyard.shadow");
 
     /**
      * Opens the folder.
@@ -72,6 +91,39 @@ public final class ShadowFollower implements AutoCloseable {
         return ShadowComparison.of(terms, state.log(), state.openSeconds(), followed.remarks());
     }
 
+    /** Writes the metrics of waiting, in the format of Prometheus; forecasts are of the scheduler beside. */
+    public void measure(ShadowComparison.Terms terms) {
+        LiveSnapshot seen = followed.seen();
+        if (seen != null) {
+            waits.count(seen.jobs().values());
+        }
+        waits.forecast(terms.topology().widestServer(), () -> forecast(terms));
+        AtomicFiles.write(folder.resolve("metrics.prom"), metrics.scrape());
+    }
+
+    private IntFunction<Quantiles> forecast(ShadowComparison.Terms terms) {
+        FollowedState state = state();
+        Topology topology = terms.topology();
+        List<TraceJob> dated = LogAccount.of(
+                        topology, state.log().jobs(), state.log().leftOut())
+                .dated()
+                .jobs();
+        ClusterMoment moment = state.moment(
+                dated, new LoggedServers(topology, dated, state.nodes().keySet()));
+        NearestScheduler scheduler =
+                NearestScheduler.named("--scheduler", terms.entry().name(), topology, terms.seed());
+        StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, terms.seed());
+        return gpus -> StartForecast.of(
+                        forecaster,
+                        scheduler,
+                        topology,
+                        moment,
+                        AskedJob.parse("forecast", gpus + " gpus", moment.nowNanos()),
+                        StartForecast.Learned.NONE,
+                        FUTURES)
+                .corrected();
+    }
+
     /** The log followed so far, with the blocked jobs and the state of the nodes. */
     public FollowedState state() {
         FollowedSlurm.Closed closed = followed.closed();
@@ -85,6 +137,7 @@ public final class ShadowFollower implements AutoCloseable {
 
     @Override
     public void close() {
+        waits.close();
         followed.close();
     }
 }

@@ -20,6 +20,7 @@ import org.trainyard.agents.heuristic.slurm.LoopTimer;
 import org.trainyard.agents.heuristic.slurm.MainCycle;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.SlurmState;
+import org.trainyard.env.Counted;
 
 /**
  * The whole recording anew: jobs come when they came, run as long as they ran, and start when the rules say so; by the
@@ -39,7 +40,7 @@ final class FreeRun implements CycleListener {
         String waited() {
             return planned == null
                     ? "at its first try"
-                    : "planned before for %d s later, on %d nodes".formatted(planned.laterSeconds, planned.nodes);
+                    : Counted.say("planned before for %d s later, on %d nodes", planned.laterSeconds, planned.nodes);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 
 /**
  * Inputs of a free run from a recording: external events (submissions, cancellations, drained nodes, holds,
@@ -120,10 +121,10 @@ final class RecordedTimes {
                 case PLAN ->
                     plans.put(
                             event.job(),
-                            ", planned before for %d s later, on %d nodes"
-                                    .formatted(
-                                            event.number() - event.second(),
-                                            event.names().size()));
+                            Counted.say(
+                                    ", planned before for %d s later, on %d nodes",
+                                    event.number() - event.second(),
+                                    event.names().size()));
                 case PREEMPTED -> submitted.put(event.job(), event.second() * 1000);
                 case END, TIMEOUT, CANCELLED -> {
                     Long start = decided.get(event.job());

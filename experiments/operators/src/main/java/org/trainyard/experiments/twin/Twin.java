@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.experiments.io.Answer;
@@ -50,7 +51,7 @@ public final class Twin {
         if (!never.isEmpty() && never.size() == folder.jobs().jobs().size()) {
             List<String> reasons = new ArrayList<>();
             neverStarting.forEach(
-                    (reason, jobs) -> reasons.add("%,d jobs can never start: %s".formatted(jobs, reason)));
+                    (reason, jobs) -> reasons.add(Counted.say("%,d jobs can never start: %s", jobs, reason)));
             throw new InputException("%s: %s: expected at least one job that its slurm.conf starts"
                     .formatted(folder.path(), String.join("; ", reasons)));
         }

@@ -117,9 +117,9 @@ class LimitsOfEverybodyTest {
                 .contains("1 job can never start: QOSMaxWallDurationPerJobLimit (partition all); left out");
         assertThat(Shell.command("shadow %s --cluster 1x8 --scheduler easy", log)
                         .out())
-                .contains("Left out: 1 jobs can never start: QOSMaxWallDurationPerJobLimit (partition all)");
+                .contains("Left out: 1 job can never start: QOSMaxWallDurationPerJobLimit (partition all)");
         assertThat(Shell.command("advise %s --cluster 1x8 --what-if servers=+1 --scheduler easy", log)
                         .out())
-                .contains("Left out: 1 jobs can never start: QOSMaxWallDurationPerJobLimit (partition all)");
+                .contains("Left out: 1 job can never start: QOSMaxWallDurationPerJobLimit (partition all)");
     }
 }

@@ -189,7 +189,7 @@ class DriveCommandTest {
 
         assertThat(shell.out())
                 .contains(
-                        "start 24: 1 GPUs, priority 4294901740",
+                        "start 24: 1 GPU, priority 4294901740",
                         "wait 22",
                         "left 23 to Slurm: it is an array whose jobs wait together",
                         "left 25 to Slurm: it is held",
@@ -201,7 +201,7 @@ class DriveCommandTest {
     void gpus_are_known_where_slurm_does_not_account_for_them() throws IOException {
         edited("unaccounted.json", "cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1", "cpu=1,mem=1000M,node=1,billing=1");
 
-        assertThat(drive("").out()).contains("start 24: 1 GPUs, priority 4294901740");
+        assertThat(drive("").out()).contains("start 24: 1 GPU, priority 4294901740");
     }
 
     @Test
@@ -303,7 +303,7 @@ class DriveCommandTest {
         Shell again = drive("");
 
         assertThat(again.code()).as(again.err()).isZero();
-        assertThat(again.out()).contains("start 22: 1 GPUs").doesNotContain("not understood");
+        assertThat(again.out()).contains("start 22: 1 GPU").doesNotContain("not understood");
         assertThat(done()).hasSize(1).first().asString().matches("update JobId=22 Priority=\\d+ StartTime=now");
     }
 
@@ -668,6 +668,21 @@ class DriveCommandTest {
         assertThat(Files.readString(folder.resolve("out/metrics.prom")))
                 .containsPattern("(?m)^trainyard_drive_heartbeat_seconds [1-9]")
                 .contains("trainyard_drive_standstill_looks 0", "what=\"told to start\"");
+    }
+
+    /** The first forecast may take longer than a look waits for it; then a later look has it. */
+    @Test
+    void the_metrics_say_why_jobs_wait_and_how_long_a_new_one_would() throws IOException {
+        String metrics = "";
+        for (int tries = 0; tries < 10 && !metrics.contains("forecast_wait"); tries++) {
+            drive("");
+            metrics = Files.readString(folder.resolve("out/metrics.prom"));
+        }
+
+        assertThat(metrics)
+                .containsPattern("(?m)^trainyard_drive_reason_jobs\\{reason=\"[A-Z]\\w+\"\\} [1-9]")
+                .containsPattern("(?m)^trainyard_drive_forecast_wait_seconds\\{gpus=\"1\",quantile=\"0.5\"\\} \\d")
+                .contains("trainyard_drive_forecast_wait_seconds{gpus=\"4\",quantile=\"0.9\"}");
     }
 
     @Test

@@ -145,6 +145,27 @@ class LiveSlurmTest {
         assertThat(wide.get("wait_s").get("p10").isNull()).isTrue();
     }
 
+    /** The first forecast may take longer than the poll waits for it; then the next poll has it. */
+    @Test
+    void a_shadow_writes_why_jobs_wait_and_how_long_a_new_one_would() throws IOException {
+        String metrics = "";
+        for (int tries = 0; tries < 10 && !metrics.contains("forecast_wait"); tries++) {
+            Shell shell = Shell.run(("shadow slurm --cluster 8x4:A100 --scheduler fifo-backfill --max-polls 1 --out "
+                            + folder.resolve("out") + " --exec-prefix " + script)
+                    .split(" "));
+            assertThat(shell.code()).as(shell.err()).isZero();
+            metrics = Files.readString(folder.resolve("out/metrics.prom"));
+        }
+
+        assertThat(metrics)
+                .contains(
+                        "trainyard_shadow_reason_jobs{reason=\"JobHeldUser\"} 1",
+                        "trainyard_shadow_reason_jobs{reason=\"Dependency\"} 1",
+                        "trainyard_shadow_forecast_wait_seconds{gpus=\"1\",quantile=\"0.5\"} 0.0",
+                        "trainyard_shadow_forecast_wait_seconds{gpus=\"4\",quantile=\"0.9\"}",
+                        "trainyard_shadow_forecasts_total{outcome=\"made\"} 1");
+    }
+
     @ParameterizedTest
     @CsvSource({"--id 25, a job that waits", "--id 24 --at 5, nothing with --live"})
     void a_question_that_has_no_answer_is_refused_in_a_line(String more, String says) {

@@ -196,7 +196,7 @@ class ShadowCommandTest {
         // A kill in the middle of a write leaves a part of a line.
         Files.writeString(killed.resolve("observations.log"), "00000000 {\"ro", StandardOpenOption.APPEND);
         Shell again = follow(slurm(ended()[1], ended()[2]), killed);
-        assertThat(again.err()).contains("holds 1 polls; it goes on from there");
+        assertThat(again.err()).contains("holds 1 poll; it goes on from there");
         Shell last = follow(slurm(ended()), killed);
         Shell whole = follow(slurm(ended()), folder.resolve("whole"));
 

@@ -2,6 +2,7 @@ package org.trainyard.experiments.planning;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.pipeline.PipelineSchedule;
 import org.trainyard.env.pipeline.planning.PipelinePlan;
 
@@ -73,8 +74,9 @@ public final class PlanPage {
         for (int r = 0; r < rows; r++) {
             boolean isStage = r % 2 == 0;
             String label = isStage
-                    ? "stage %d (%d GPUs)"
-                            .formatted(r / 2, plan.layout().stages().get(r / 2).replicas())
+                    ? Counted.say(
+                            "stage %d (%d GPUs)",
+                            r / 2, plan.layout().stages().get(r / 2).replicas())
                     : "link %d".formatted(r / 2);
             int top = r * ROW + 2;
             page.append("<text x=\"0\" y=\"%d\">%s</text>\n".formatted(top + 14, label));

@@ -3,6 +3,7 @@ package org.trainyard.experiments.planning;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.mixed.MixedPlanner;
 import org.trainyard.env.pipeline.planning.DappleReleasedPlanner;
@@ -55,13 +56,13 @@ public record PlanRow(
     }
 
     static PlanRow of(String planner, LayerProfile profile, MixedPlanner.Plan plan, int gpus, int microBatches) {
-        String words = "%d of %d layers split%s"
-                .formatted(
-                        plan.layers().stream()
-                                .filter(layer -> layer.weights().isSplit())
-                                .count(),
-                        profile.size(),
-                        plan.servers() > 1 ? ", batch over %d servers".formatted(plan.servers()) : "");
+        String words = Counted.say(
+                "%d of %d layers split%s",
+                plan.layers().stream()
+                        .filter(layer -> layer.weights().isSplit())
+                        .count(),
+                profile.size(),
+                plan.servers() > 1 ? Counted.say(", batch over %d servers", plan.servers()) : "");
         double speedup = microBatches * profile.computeSeconds() / plan.iterationSeconds();
         return new PlanRow(
                 planner,
@@ -84,7 +85,7 @@ public record PlanRow(
                 .map(stage -> "%dx%d".formatted(stage.end() - stage.first(), stage.replicas()))
                 .toList();
         String pipelines = plan.layout().pipelines() > 1
-                ? " in %d pipelines".formatted(plan.layout().pipelines())
+                ? Counted.say(" in %d pipelines", plan.layout().pipelines())
                 : "";
         return String.join(" | ", stages) + pipelines;
     }

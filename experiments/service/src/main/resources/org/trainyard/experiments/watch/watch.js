@@ -14,10 +14,11 @@ let events, decisions, next, ended;
 let past = [], shown = null;
 
 function human(seconds) {
-  if (seconds < 60) return Math.round(seconds) + " s";
-  if (seconds < 3600) return Math.floor(seconds / 60) + " min " + Math.round(seconds % 60) + " s";
-  if (seconds < 86400) return Math.floor(seconds / 3600) + " h " + Math.floor(seconds % 3600 / 60) + " min";
-  return Math.floor(seconds / 86400) + " d " + Math.floor(seconds % 86400 / 3600) + " h";
+  const whole = Math.round(seconds);
+  if (whole < 60) return whole + " s";
+  const [size, unit, part, smaller] = whole < 3600 ? [60, "min", 1, "s"] : whole < 86400 ? [3600, "h", 60, "min"] : [86400, "d", 3600, "h"];
+  const rest = Math.floor(whole % size / part);
+  return Math.floor(whole / size) + " " + unit + (rest ? " " + rest + " " + smaller : "");
 }
 
 function element(tag, className, ...children) {

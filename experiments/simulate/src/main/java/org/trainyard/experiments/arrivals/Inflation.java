@@ -3,6 +3,7 @@ package org.trainyard.experiments.arrivals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
@@ -38,7 +39,7 @@ final class Inflation {
     static List<TraceJob> of(List<TraceJob> jobs, double wantedMilli, long seed) {
         long demanded = jobs.stream().mapToLong(job -> milli(job.demand())).sum();
         if (demanded == 0) {
-            throw InputException.at("--trace", "%,d jobs".formatted(jobs.size()), "at least one that wants a GPU");
+            throw InputException.at("--trace", Counted.of(jobs.size(), "job"), "at least one that wants a GPU");
         }
         RandomGenerator random = RandomStreams.stream(seed, "inflation");
         List<TraceJob> arrivals = shuffled(jobs, random);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.Schedulers;
@@ -112,7 +113,7 @@ public record BenchmarkResult(
             differences.add("the task has hash %s, now %s".formatted(taskSha256, replayed.taskSha256));
         }
         if (episodes.size() != replayed.episodes.size()) {
-            differences.add("%d episodes, replayed %d".formatted(episodes.size(), replayed.episodes.size()));
+            differences.add(Counted.say("%d episodes, replayed %d", episodes.size(), replayed.episodes.size()));
             return differences;
         }
         for (int i = 0; i < episodes.size(); i++) {
@@ -122,15 +123,15 @@ public record BenchmarkResult(
                 differences.add("episode %d has event log %s, replayed %s"
                         .formatted(i, stored.eventLogSha256, now.eventLogSha256));
             } else if (!stored.equals(now)) {
-                differences.add("episode %d has a mean JCT of %s s, %d jobs and %d rejected, replayed %s s, %d and %d"
-                        .formatted(
-                                i,
-                                stored.meanJctSeconds,
-                                stored.jobs,
-                                stored.rejected,
-                                now.meanJctSeconds,
-                                now.jobs,
-                                now.rejected));
+                differences.add(Counted.say(
+                        "episode %d has a mean JCT of %s s, %d jobs and %d rejected, replayed %s s, %d and %d",
+                        i,
+                        stored.meanJctSeconds,
+                        stored.jobs,
+                        stored.rejected,
+                        now.meanJctSeconds,
+                        now.jobs,
+                        now.rejected));
             }
         }
         return differences;

@@ -4,6 +4,7 @@ import static org.trainyard.experiments.io.CellFormat.number;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.env.Counted;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.AnswerTable;
@@ -49,7 +50,7 @@ public final class BenchmarkTable {
                     "",
                     "",
                     "",
-                    "rejects %d of %d jobs: mean JCT of the rest".formatted(result.rejected(), jobs(result))));
+                    Counted.say("rejects %d of %d jobs: mean JCT of the rest", result.rejected(), jobs(result))));
         }
         for (SchedulerRegistry.Entry entry : Schedulers.all()) {
             if (scores.find(entry.name()).isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.io.Answer;
@@ -39,7 +40,7 @@ public final class ScoreTable {
         /** Whether the reference of the same scheduler is the same. */
         String remark() {
             if (result.rejected() > 0) {
-                return "%,d jobs rejected".formatted(result.rejected());
+                return Counted.say("%,d jobs rejected", result.rejected());
             }
             return references
                     .find(result.scheduler())

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.ConfigReader;
@@ -34,11 +35,9 @@ public final class InterferenceReport {
         fitted.sources()
                 .forEach(source -> facts.put(
                         "data " + source.file(),
-                        "%d rows, %s, sha256 %s"
-                                .formatted(
-                                        source.rows(),
-                                        source.licence(),
-                                        source.sha256().substring(0, 12))));
+                        Counted.say(
+                                "%d rows, %s, sha256 %s",
+                                source.rows(), source.licence(), source.sha256().substring(0, 12))));
         InterferenceModel belief = new LearnedInterference(fitted);
         if (truth != null) {
             InterferenceModel configured =

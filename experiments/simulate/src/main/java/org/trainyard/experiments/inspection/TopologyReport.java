@@ -31,13 +31,9 @@ public final class TopologyReport implements Report {
     @Override
     public Answer answer() {
         Answer answer = new Answer()
-                .say("%s: %d GPUs on %d servers in %d racks in %d pods"
-                        .formatted(
-                                topology.name(),
-                                topology.gpus(),
-                                topology.servers(),
-                                topology.racks(),
-                                topology.pods()))
+                .tell(
+                        "%s: %d GPUs on %d servers in %d racks in %d pods",
+                        topology.name(), topology.gpus(), topology.servers(), topology.racks(), topology.pods())
                 .say("switches: %d leaf, %d spine, %d core"
                         .formatted(
                                 count(SwitchGraph.Tier.LEAF),

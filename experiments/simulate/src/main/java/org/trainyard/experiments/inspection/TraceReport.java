@@ -66,7 +66,7 @@ public final class TraceReport implements Report {
                 .forEach(left -> answer.say(number(
                         "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
                         left.jobs(), left.reason(), left.gpuHours(), percent(left))));
-        unfit.forEach(left -> answer.say("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
+        unfit.forEach(left -> answer.tell("note           %,d jobs %s.", left.jobs(), left.reason()));
         answer.say(statistics.lines(topology));
         obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
         answer.say(audit.lines());

@@ -76,8 +76,9 @@ public final class ArrivalsSimulation implements Simulation {
     @Override
     public Answer answer(boolean isWide) {
         Answer answer = new Answer()
-                .say("%s: %,d jobs arrive at %s, and none ends"
-                        .formatted(trace, arrivals.workload().size(), topology))
+                .tell(
+                        "%s: %,d jobs arrive at %s, and none ends",
+                        trace, arrivals.workload().size(), topology)
                 .gap()
                 .table(AnswerTable.of(runs)
                         .text("scheduler", ArrivalsRun::policy)
@@ -97,11 +98,11 @@ public final class ArrivalsSimulation implements Simulation {
         return arrivals.tooWide().isEmpty()
                 ? answer
                 : answer.gap()
-                        .say("Note: %,d jobs need more than %,d GPUs and were left out; the first is %s."
-                                .formatted(
-                                        arrivals.tooWide().size(),
-                                        topology.gpus(),
-                                        arrivals.tooWide().get(0)));
+                        .tell(
+                                "Note: %,d jobs need more than %,d GPUs; left out; the first is %s.",
+                                arrivals.tooWide().size(),
+                                topology.gpus(),
+                                arrivals.tooWide().get(0));
     }
 
     private static String last(List<Double> curve) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -38,7 +39,7 @@ public final class ExpectedHashes {
         if (SHA_256.matcher(hash).matches()) {
             if (schedulers.size() > 1) {
                 throw InputException.at(
-                        option, given, "a summary.json, for there are %d schedulers".formatted(schedulers.size()));
+                        option, given, Counted.say("a summary.json, for there are %d schedulers", schedulers.size()));
             }
             return new ExpectedHashes(option, Map.of(schedulers.get(0), hash));
         }
@@ -95,7 +96,8 @@ public final class ExpectedHashes {
         return found.size() == 1
                 ? "verified: the event log of %s is that of %s, byte for byte"
                         .formatted(found.get(0).scheduler(), source)
-                : "verified: the event logs of %d schedulers are those of %s, byte for byte"
-                        .formatted(found.size(), source);
+                : Counted.say(
+                        "verified: the event logs of %d schedulers are those of %s, byte for byte",
+                        found.size(), source);
     }
 }

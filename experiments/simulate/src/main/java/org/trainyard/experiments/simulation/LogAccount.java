@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -147,8 +148,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
         }
         long out = all.stream().mapToLong(LeftOut::jobs).sum();
         List<String> lines = new ArrayList<>();
-        lines.add(String.format(
-                Locale.ROOT,
+        lines.add(Counted.say(
                 "Log: %,d of %,d jobs are used, %.1f %% of the GPU-hours.",
                 jobs.size(),
                 jobs.size() + out,

@@ -281,7 +281,7 @@ public record LoggedMaintenance(
         String gaps = "gaps in which no job ran though jobs waited";
         return String.format(
                 Locale.ROOT,
-                "Maintenance: %s in the log, %.1f h together%s, the first from %s to %s, by %s; a job whose limit crosses one waits for its end, a job without a limit is stopped by it. --maintenance none leaves them out.",
+                "Maintenance: %s in the log, %.1f h together%s, the first from %s to %s after the first submission, by %s; a job whose limit crosses one waits for its end, a job without a limit is stopped by it. --maintenance none leaves them out.",
                 Counted.of(begun.size(), "window"),
                 hours,
                 toCome == 0 ? "" : " and %d to come".formatted(toCome),
@@ -298,6 +298,6 @@ public record LoggedMaintenance(
     }
 
     private static String at(long nanos) {
-        return "%,.0f s".formatted(nanos / 1e9);
+        return Durations.human(nanos / 1e9);
     }
 }

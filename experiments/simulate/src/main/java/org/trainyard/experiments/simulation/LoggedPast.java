@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
@@ -52,15 +53,15 @@ public final class LoggedPast {
             throw InputException.at(
                     "--trace", log.name(), "a log that says when jobs started, for --scheduler " + NAME);
         }
-        remark(untimed, "%,d jobs have no start in the log and start as soon as they fit");
-        remark(unnamed, "of %,d jobs the log does not say where they ran; they run where they fit best");
-        remark(preempted, "%,d jobs were preempted in the log and run in one piece from their first start");
+        remark(untimed, "%,d jobs have no start in the log: a job starts as soon as it fits");
+        remark(unnamed, "the log does not say where %,d jobs ran: a job runs where it fits best");
+        remark(preempted, "%,d jobs were preempted in the log: a job runs in one piece from its first start");
         trace = log.with(log.jobs().stream().map(LoggedPast::unbound).toList());
     }
 
     private void remark(int jobs, String text) {
         if (jobs > 0) {
-            remarks.add(text.formatted(jobs));
+            remarks.add(Counted.say(text, jobs));
         }
     }
 

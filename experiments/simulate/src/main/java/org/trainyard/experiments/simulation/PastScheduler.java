@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.Counted;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -156,14 +157,14 @@ public final class PastScheduler implements Scheduler {
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (late > 0) {
-            remarks.add(
-                    "%,d jobs did not fit when and where the log starts them and waited, at most %,.0f s: the log and the cluster disagree"
-                            .formatted(late, longestNanos / 1e9));
+            remarks.add(Counted.say(
+                    "%,d jobs did not fit when and where the log starts them and waited, at most %,.0f s: the log and the cluster disagree",
+                    late, longestNanos / 1e9));
         }
         if (elsewhere > 0) {
-            remarks.add(
-                    "%,d jobs run on other servers than in the log, for the cluster has none of their names or they cannot hold the job"
-                            .formatted(elsewhere));
+            remarks.add(Counted.say(
+                    "%,d jobs run on other servers than in the log, for the cluster has none of their names or they cannot hold the job",
+                    elsewhere));
         }
         return remarks;
     }

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -126,8 +127,8 @@ public final class PhysicalRuns {
         if (!isNumber || run.jct().size() != jobs) {
             throw InputException.at(
                     "%s, %s, jct_list".formatted(file, policy(scheduler)),
-                    "%d jobs".formatted(run.jct().size()),
-                    "the JCTs of %d jobs and a makespan, as in the trace".formatted(jobs));
+                    Counted.of(run.jct().size(), "job"),
+                    Counted.say("the JCTs of %d jobs and a makespan, as in the trace", jobs));
         }
     }
 

@@ -101,7 +101,7 @@ public final class StreamedSimulation implements Simulation {
                 .sorted(Comparator.comparingDouble(run -> run.figures.jct().mean()))
                 .toList();
         Answer answer = new Answer()
-                .say("generated: %,d jobs on %s, drawn while they run".formatted(jobs, world.topology()))
+                .tell("generated: %,d jobs on %s, drawn while they run", jobs, world.topology())
                 .say("World: %s.".formatted(setup.describe()))
                 .gap()
                 .say(EvaluationAnswer.shortest(

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -238,7 +239,7 @@ public final class TraceSimulation implements Simulation {
             kills += job.kills();
         }
         if (kills > 0) {
-            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, scheduler.name()));
+            remarksOnRuns.add(Counted.say("outages stopped jobs %,d times under %s", kills, scheduler.name()));
         }
         return run;
     }
@@ -295,7 +296,7 @@ public final class TraceSimulation implements Simulation {
     public Answer answer(boolean isWide) {
         Answer answer = new Answer()
                 .say(account().lines())
-                .say("%s: %,d jobs on %s".formatted(trace.name(), jobs(), world.topology()))
+                .tell("%s: %,d jobs on %s", trace.name(), jobs(), world.topology())
                 .say("World: %s.".formatted(description()))
                 .gap()
                 .add(answer(evaluation(), metric, ranking, walls, isWide));
@@ -337,15 +338,17 @@ public final class TraceSimulation implements Simulation {
             String one = first().leftOut().size() == 1
                     ? "; the first is " + first().tooWide().get(0)
                     : "";
-            remarks.add("%,d jobs %s and were left out%s".formatted(left.jobs(), left.reason(), one));
+            remarks.add(Counted.say("%,d jobs %s; left out%s", left.jobs(), left.reason(), one));
         }
         if (!setup.rated() && first().drawnModels() > 0) {
             remarks.add(
                     built.size() > 1
-                            ? "%,d jobs name no known model and got drawn ones, %d times"
-                                    .formatted(first().drawnModels(), built.size())
-                            : "%,d jobs name no known model and got a neutral one; --models mix draws theirs"
-                                    .formatted(first().drawnModels()));
+                            ? Counted.say(
+                                    "%,d jobs name no known model and got drawn ones, %d times",
+                                    first().drawnModels(), built.size())
+                            : Counted.say(
+                                    "%,d jobs name no known model and got a neutral one; --models mix draws theirs",
+                                    first().drawnModels()));
         }
         if (!setup.rated() && trace.jobs().stream().anyMatch(job -> job.past() != null)) {
             remarks.add(LoggedDurations.SLOWED_AGAIN + "--as-logged runs them as long as they ran, as advise does");
@@ -455,7 +458,7 @@ public final class TraceSimulation implements Simulation {
                 List<String> ignored, String what, List<TraceJob> jobs, Predicate<SubmissionTerms> asks) {
             long count = jobs.stream().filter(job -> asks.test(job.terms())).count();
             if (count > 0) {
-                ignored.add("%s (%,d jobs)".formatted(what, count));
+                ignored.add(Counted.say("%s (%,d jobs)", what, count));
             }
         }
     }

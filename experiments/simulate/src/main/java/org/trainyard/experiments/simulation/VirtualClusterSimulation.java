@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
@@ -115,8 +116,9 @@ public final class VirtualClusterSimulation implements Simulation {
     @Override
     public Answer answer(boolean isWide) {
         return new Answer()
-                .say("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
-                        .formatted(name, evaluation().jobs(), parts.size()))
+                .tell(
+                        "%s: %,d jobs of %,d virtual clusters, each alone on servers of its own",
+                        name, evaluation().jobs(), parts.size())
                 .say("World: %s.".formatted(first().description()))
                 .gap()
                 .table(perCluster())
@@ -169,7 +171,7 @@ public final class VirtualClusterSimulation implements Simulation {
                 directory,
                 config,
                 seed,
-                "%s on %,d virtual clusters".formatted(name, parts.size()),
+                Counted.say("%s on %,d virtual clusters", name, parts.size()),
                 evaluation(),
                 null,
                 remarks(),

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.TraceWriter;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
@@ -106,8 +107,9 @@ public record StressRun(StressSearch search, RunDirectory directory) {
                 elapsed = (System.nanoTime() - start) / 1e9;
                 progress.to(
                         budget.step(search.evaluations(), elapsed),
-                        "%,d workloads, hardest %.3f times the %s, random ones %.3f"
-                                .formatted(search.evaluations(), best, relativeTo(), search.randomMean()));
+                        Counted.say(
+                                "%,d workloads, hardest %.3f times the %s, random ones %.3f",
+                                search.evaluations(), best, relativeTo(), search.randomMean()));
             }
         }
     }
@@ -197,16 +199,15 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         shapes.put("as generated", search.unshuffledShape());
         shapes.put("random, mean", search.randomShape());
         return new Answer()
-                .say(
-                        "%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse"
-                                .formatted(
-                                        trial.name(),
-                                        search.evaluations(),
-                                        search.hardness().get(0),
-                                        relativeTo(),
-                                        search.random().size(),
-                                        search.randomMean(),
-                                        100 * harder))
+                .say(Counted.say(
+                        "%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse",
+                        trial.name(),
+                        search.evaluations(),
+                        search.hardness().get(0),
+                        relativeTo(),
+                        search.random().size(),
+                        search.randomMean(),
+                        100 * harder))
                 .table(AnswerTable.of(seconds.entrySet())
                         .text("hardest workload", Map.Entry::getKey)
                         .number("seconds", "%,.1f", Map.Entry::getValue)

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.Counted;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -76,11 +77,9 @@ final class RecordedScheduler implements Scheduler {
     private String choice() {
         return options.size() < 2
                 ? "the only bid"
-                : String.format(
-                        Locale.ROOT,
+                : Counted.say(
                         "highest score of %d bids, %.3f above the next",
-                        count,
-                        options.get(0).score() - options.get(1).score());
+                        count, options.get(0).score() - options.get(1).score());
     }
 
     private void consider(SimView view, Decision decision) {

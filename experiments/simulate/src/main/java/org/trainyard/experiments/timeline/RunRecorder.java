@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
@@ -157,7 +158,7 @@ public final class RunRecorder implements RunRecording {
                 return new ExplainedScheduler(made, inner, id, list);
             }
         }
-        throw InputException.at("--explain", job, "the id of one of the %,d jobs".formatted(workload.size()));
+        throw InputException.at("--explain", job, Counted.say("the id of one of the %,d jobs", workload.size()));
     }
 
     /**

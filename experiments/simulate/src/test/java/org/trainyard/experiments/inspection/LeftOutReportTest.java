@@ -57,8 +57,8 @@ class LeftOutReportTest {
         assertThat(of(left, "still ran").path("gpu_hours").asDouble()).isEqualTo(8);
         assertThat(of(left, "still ran").path("percent_of_load").asDouble()).isBetween(2.9, 3.0);
         assertThat(Shell.command("inspect %s --cluster 8x8", log).out())
-                .contains("1 jobs ask for GPUs of type A100, which 8x8 lacks.")
-                .contains("left out       1 jobs without GPUs: 0.0 GPU-hours");
+                .contains("1 job asks for GPUs of type A100, which 8x8 lacks.")
+                .contains("left out       1 job without GPUs: 0.0 GPU-hours");
     }
 
     @Test

@@ -121,9 +121,9 @@ class PublicTraceFaultsTest {
         Path wrong = write("wrong.csv", header, rows(5, job -> row.formatted(job, job == 0 ? 4000 : 7200)));
 
         assertThat(Shell.command("inspect %s", minutes).out())
-                .contains("5 jobs have a duration in minutes; their start and end count.");
+                .contains("5 jobs have a duration in minutes; start and end count.");
         assertThat(Shell.command("inspect %s", wrong).out())
-                .contains("1 jobs have a duration that is not their end minus their start, which count.");
+                .contains("1 job has a duration that is not end minus start, which count.");
     }
 
     @Test

@@ -29,9 +29,9 @@ class IgnoredTermsTest {
 
         assertThat(remarks("easy", jobs))
                 .containsExactly(
-                        "easy does not heed what jobs ask for: numbers of nodes (2 jobs), exclusive nodes (1 jobs)");
+                        "easy does not heed what jobs ask for: numbers of nodes (2 jobs), exclusive nodes (1 job)");
         assertThat(remarks("kueue", jobs))
-                .containsExactly("kueue does not heed what jobs ask for: exclusive nodes (1 jobs)");
+                .containsExactly("kueue does not heed what jobs ask for: exclusive nodes (1 job)");
         assertThat(remarks("slurm", jobs)).isEmpty();
     }
 
@@ -40,7 +40,7 @@ class IgnoredTermsTest {
         TraceJob asks = job(SubmissionTerms.NONE.but().features("a100").build());
 
         assertThat(remarks("slurm", List.of(asks)))
-                .containsExactly("slurm does not heed what jobs ask for: features (1 jobs)");
+                .containsExactly("slurm does not heed what jobs ask for: features (1 job)");
         assertThat(remarks("fifo", List.of(job(SubmissionTerms.NONE)))).isEmpty();
     }
 }

@@ -89,8 +89,8 @@ class LoggedPastTest {
                 .containsEntry("e", "6 [6]");
         assertThat(events(log, "3x4", "FINISH")).containsEntry("a", "105").containsEntry("b", "70");
         assertThat(simulate(log, "3x4").out())
-                .contains("Note: 1 jobs have no start in the log and start as soon as they fit.")
-                .contains("Note: of 1 jobs the log does not say where they ran;")
+                .contains("Note: 1 job has no start in the log: a job starts as soon as it fits.")
+                .contains("Note: the log does not say where 1 job ran: a job runs where it fits best.")
                 .doesNotContain("disagree")
                 .doesNotContain("other servers");
     }
@@ -103,8 +103,8 @@ class LoggedPastTest {
                 .containsEntry("late", "60 [0,1]")
                 .containsEntry("wide", "30 [4,5,6,7,8]");
         assertThat(simulate(log, "3x4").out())
-                .contains("Note: 1 jobs did not fit when and where the log starts them and waited, at most 40 s:")
-                .contains("Note: 1 jobs run on other servers than in the log,");
+                .contains("Note: 1 job did not fit when and where the log starts them and waited, at most 40 s:")
+                .contains("Note: 1 job runs on other servers than in the log,");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -108,11 +109,11 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
     }
 
     private void print(Experiment experiment, ExperimentEvaluation results, List<String> remarks) {
-        out.println("%s on %s, %d test episodes"
-                .formatted(
-                        experiment.config().name(),
-                        experiment.topology(),
-                        results.evaluation().episodes()));
+        out.println(Counted.say(
+                "%s on %s, %d test episodes",
+                experiment.config().name(),
+                experiment.topology(),
+                results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
         EvaluationAnswer.print(new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide), out);

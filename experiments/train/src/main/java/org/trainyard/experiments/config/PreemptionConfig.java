@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.FormerKey;
 import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -110,7 +111,7 @@ public sealed interface PreemptionConfig {
             said.add(
                     rules.mostPerJob() == 1
                             ? "a job is preempted once at most"
-                            : "a job is preempted %d times at most".formatted(rules.mostPerJob()));
+                            : Counted.say("a job is preempted %d times at most", rules.mostPerJob()));
         }
         if (rules.requeueNanos() > 0) {
             said.add("it waits again after %s s".formatted(rules.requeueNanos() / 1e9));

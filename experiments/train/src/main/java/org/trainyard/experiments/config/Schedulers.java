@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -69,12 +70,12 @@ public final class Schedulers {
         left.removeAll(here(names));
         return left.isEmpty()
                 ? List.of()
-                : List.of("%d of %d schedulers of the config are left out, for %s are not here: %s"
-                        .formatted(
-                                left.size(),
-                                names.size(),
-                                String.join(", ", SchedulerRegistry.absentHomes()),
-                                String.join(", ", left)));
+                : List.of(Counted.say(
+                        "%d of %d schedulers of the config are left out, for %s are not here: %s",
+                        left.size(),
+                        names.size(),
+                        String.join(", ", SchedulerRegistry.absentHomes()),
+                        String.join(", ", left)));
     }
 
     private static boolean isHere(String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SearchSpace;
@@ -50,13 +51,9 @@ public final class Tuning {
 
         /** A sentence for notes. */
         public String remark() {
-            return "tuned is %s, the best of %,d heuristics with the tools of the gym on %d validation episode%s (mean JCT %s there)"
-                    .formatted(
-                            best().name(),
-                            members,
-                            episodes,
-                            episodes == 1 ? "" : "s",
-                            Durations.human(best().meanJctSeconds()));
+            return Counted.say(
+                    "tuned is %s, the best of %,d heuristics with the tools of the gym on %d validation episodes (mean JCT %s there)",
+                    best().name(), members, episodes, Durations.human(best().meanJctSeconds()));
         }
 
         /** {@code tuning.json}. */
@@ -160,7 +157,7 @@ public final class Tuning {
             List<List<Double>> seconds = new EvaluationRunner(experiment, episodes.subList(from, to))
                     .meanJctSeconds(
                             schedulers,
-                            () -> progress.to(++done[0], "%d members, %d episodes".formatted(field.size(), to)));
+                            () -> progress.to(++done[0], Counted.say("%d members, %d episodes", field.size(), to)));
             for (int i = 0; i < field.size(); i++) {
                 field.get(i).jctSeconds().addAll(seconds.get(i));
             }

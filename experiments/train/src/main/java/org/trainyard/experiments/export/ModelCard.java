@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
@@ -43,8 +44,9 @@ final class ModelCard {
         row(
                 text,
                 "trained on",
-                "cluster `%s`, %s, %d jobs an episode%s"
-                        .formatted(config.cluster(), jobs(), config.episodes().jobs(), worlds()));
+                Counted.say(
+                        "cluster `%s`, %s, %d jobs an episode%s",
+                        config.cluster(), jobs(), config.episodes().jobs(), worlds()));
         row(text, "seed", config.seed());
         Provenance provenance = checkpoint.provenance();
         row(
@@ -55,7 +57,7 @@ final class ModelCard {
                         : provenance.codeVersion() + ", SHA-256 " + provenance.codeSha256());
         row(text, "gained by training", gain());
         row(text, "inputs", String.join(", ", policy.inputs().keySet()));
-        row(text, "parity", "%s, recorded in %d episodes".formatted(parity.summary(), episodes));
+        row(text, "parity", Counted.say("%s, recorded in %d episodes", parity.summary(), episodes));
         text.append("""
 
                 ## Run it

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.trainyard.agents.learned.export.Choice;
+import org.trainyard.env.Counted;
 
 /**
  * The comparison of an exported policy in ONNX Runtime with the policy in Java on recorded decisions.
@@ -71,8 +72,9 @@ record Parity(
 
     /** One sentence. */
     String summary() {
-        return "%d of %d decisions equal, largest difference of %s %.1e"
-                .formatted(equalBest, decisions, output, largestDifference);
+        return Counted.say(
+                "%d of %d decisions equal, largest difference of %s %.1e",
+                equalBest, decisions, output, largestDifference);
     }
 
     /** The fields of {@code parity.json}. */

@@ -1,6 +1,6 @@
 package org.trainyard.experiments.io;
 
-import java.util.Locale;
+import org.trainyard.env.Counted;
 
 /** The text of a number in a table. */
 @FunctionalInterface
@@ -18,9 +18,9 @@ public interface CellFormat {
         return value -> Double.isNaN(value) ? "-" : text(value);
     }
 
-    /** Numbers in a text, with a point and commas everywhere. */
+    /** Numbers in a text, as {@link Counted#say} writes them. */
     static String number(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        return Counted.say(format, values);
     }
 
     /** @param format of one floating-point number */

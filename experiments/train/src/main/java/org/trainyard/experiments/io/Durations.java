@@ -11,7 +11,7 @@ public final class Durations {
 
     private Durations() {}
 
-    /** The two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}. */
+    /** The two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}; only the larger one of {@code 5 min}. */
     public static String human(double seconds) {
         if (!Double.isFinite(seconds)) {
             return "-";
@@ -30,14 +30,18 @@ public final class Durations {
             return whole + " s";
         }
         if (whole < HOUR) {
-            return "%d min %d s".formatted(whole / MINUTE, whole % MINUTE);
+            return units(whole / MINUTE, "min", whole % MINUTE, "s");
         }
         long minutes = Math.round(seconds / MINUTE);
         if (minutes < DAY / MINUTE) {
-            return "%d h %d min".formatted(minutes / 60, minutes % 60);
+            return units(minutes / 60, "h", minutes % 60, "min");
         }
         long hours = Math.round(seconds / HOUR);
-        return "%d d %d h".formatted(hours / 24, hours % 24);
+        return units(hours / 24, "d", hours % 24, "h");
+    }
+
+    private static String units(long large, String unit, long small, String smaller) {
+        return large + " " + unit + (small == 0 ? "" : " " + small + " " + smaller);
     }
 
     /** Nanoseconds as exact seconds: at most nine decimals, no trailing zeros, no exponent. */

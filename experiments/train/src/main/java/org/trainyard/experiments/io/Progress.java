@@ -178,7 +178,8 @@ public abstract sealed class Progress implements AutoCloseable {
         public void to(long done, String extra) {
             long now = clock.getAsLong();
             unsaid = line(done, extra, (now - startNanos) / 1e9);
-            if (now - saidNanos >= LINE_EVERY_NANOS) {
+            // The last line is for the end, before which it may be reported more than once.
+            if (now - saidNanos >= LINE_EVERY_NANOS && done < total) {
                 say();
                 saidNanos = now;
             }

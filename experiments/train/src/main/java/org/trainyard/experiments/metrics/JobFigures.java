@@ -3,6 +3,7 @@ package org.trainyard.experiments.metrics;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
@@ -39,7 +40,7 @@ public record JobFigures(
     private Distribution wide() {
         if (wideWaiting == null) {
             throw InputException.at(
-                    "--metric", "a wait of wide jobs", "jobs of more than %d GPUs".formatted(JobMetric.NARROW));
+                    "--metric", "a wait of wide jobs", Counted.say("jobs of more than %d GPUs", JobMetric.NARROW));
         }
         return wideWaiting;
     }

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
@@ -227,17 +228,17 @@ public final class EvaluationAnswer {
         Map<String, Long> counts =
                 duels.stream().collect(Collectors.groupingBy(PairedComparison::conclusion, Collectors.counting()));
         long worse = counts.getOrDefault("worse", 0L);
-        return "Result: the mean JCT of %s is %s, %s against %s (%s: %s); of %d schedulers it is better than %d%s."
-                .formatted(
-                        name,
-                        Durations.human(score(name).jct().mean()),
-                        change(nearest.mean()),
-                        nearest.reference(),
-                        interval(nearest.interval()),
-                        nearest.conclusion(),
-                        duels.size(),
-                        counts.getOrDefault("better", 0L),
-                        worse == 0 ? "" : " and worse than %d".formatted(worse));
+        return Counted.say(
+                "Result: the mean JCT of %s is %s, %s against %s (%s: %s); of %d schedulers it is better than %d%s.",
+                name,
+                Durations.human(score(name).jct().mean()),
+                change(nearest.mean()),
+                nearest.reference(),
+                interval(nearest.interval()),
+                nearest.conclusion(),
+                duels.size(),
+                counts.getOrDefault("better", 0L),
+                worse == 0 ? "" : " and worse than %d".formatted(worse));
     }
 
     private SchedulerScore score(String name) {
@@ -249,8 +250,9 @@ public final class EvaluationAnswer {
 
     private Answer footnotes() {
         Answer notes = new Answer()
-                .say("%d episode%s, %d jobs in all; queueing and slowdown are means over jobs."
-                        .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()))
+                .tell(
+                        "%d episodes, %d jobs in all; queueing and slowdown are means over jobs.",
+                        evaluation.episodes(), evaluation.jobs())
                 .say("Rows are sorted by the %s over all jobs; differences are means over episodes."
                         .formatted(metric.words()));
         if (!isMeanJct && evaluation.reference() != null) {
@@ -299,15 +301,15 @@ public final class EvaluationAnswer {
     private void basis(Answer notes) {
         if (evaluation.episodes() < PairedComparison.ENOUGH_EPISODES) {
             notes.say((evaluation.episodes() == 1 ? "One episode has no interval; a" : "A")
-                    + " verdict needs at least %d episodes.".formatted(PairedComparison.ENOUGH_EPISODES));
+                    + Counted.say(" verdict needs at least %d episodes.", PairedComparison.ENOUGH_EPISODES));
         } else if (evaluation.sample().overlapping()) {
             notes.say("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.");
         } else if (evaluation.comparisons().size() > 1) {
             long duels = policy == null ? 0 : evaluation.duels(policy);
-            notes.say("Verdicts corrected for %d comparisons by Holm at 5 %%%s."
-                            .formatted(
-                                    evaluation.comparisons().size(),
-                                    duels > 0 ? ", those of a policy for its %d".formatted(duels) : ""))
+            notes.tell(
+                            "Verdicts corrected for %d comparisons by Holm at 5 %%%s.",
+                            evaluation.comparisons().size(),
+                            duels > 0 ? ", those of a policy for its %d".formatted(duels) : "")
                     .say("Intervals are 95 % each, not corrected.");
         }
     }
@@ -449,10 +451,10 @@ public final class EvaluationAnswer {
                     .gap();
         } else if (evaluation.runs().size() > 1 && evaluation.episodes() == 1) {
             boolean isRejecting = evaluation.runs().stream().anyMatch(run -> run.rejected() > 0);
-            answer.say("No intervals: they need at least %d jobs%s."
-                            .formatted(
-                                    BlockRanking.ENOUGH_JOBS,
-                                    isRejecting ? ", and two schedulers that complete all of them" : ""))
+            answer.tell(
+                            "No intervals: they need at least %d jobs%s.",
+                            BlockRanking.ENOUGH_JOBS,
+                            isRejecting ? ", and two schedulers that complete all of them" : "")
                     .gap();
         }
         answer.table(AnswerTable.of(evaluation.scores())

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
@@ -72,18 +73,18 @@ final class JobFiguresAnswer {
         List<String> sentences = new ArrayList<>();
         for (SchedulerRuns run : evaluation.runs()) {
             if (run.rejected() > 0) {
-                sentences.add("%s rejected %d job%s; its times are those of the others, and do not compare."
-                        .formatted(shortened(run.name(), NAME_WIDTH), run.rejected(), run.rejected() == 1 ? "" : "s"));
+                sentences.add(Counted.say(
+                        "%s rejected %d jobs; its times are those of the others, and do not compare.",
+                        shortened(run.name(), NAME_WIDTH), run.rejected()));
             }
         }
         for (SchedulerRuns run : evaluation.runs()) {
             if (run.timedOut() > 0) {
-                sentences.add(
-                        "%s: %d of %d jobs were killed at their time limits, and count with their times until then."
-                                .formatted(
-                                        shortened(run.name(), NAME_WIDTH),
-                                        run.timedOut(),
-                                        run.jobs().size()));
+                sentences.add(Counted.say(
+                        "%s: %d of %d jobs were killed at their time limits, and count with their times until then.",
+                        shortened(run.name(), NAME_WIDTH),
+                        run.timedOut(),
+                        run.jobs().size()));
             }
         }
         return sentences;

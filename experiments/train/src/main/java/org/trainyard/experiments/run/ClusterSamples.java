@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
@@ -78,7 +79,7 @@ final class ClusterSamples {
             throw InputException.at(
                     "belief.share",
                     settings.share(),
-                    "at least one in the %,d pairs of this cluster".formatted(count()));
+                    Counted.say("at least one in the %,d pairs of this cluster", count()));
         }
         RandomGenerator random = RandomStreams.stream(seed, "belief samples");
         List<List<Cell>> left = new ArrayList<>();

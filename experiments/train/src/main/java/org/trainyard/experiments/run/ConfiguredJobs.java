@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
@@ -168,8 +169,9 @@ final class ConfiguredJobs {
                         config.workload().virtualCluster(),
                         config.workload().strict()));
         if (trace.badLineCount() > 0) {
-            remarks.add("%,d bad lines were left out; the first is %s"
-                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+            remarks.add(Counted.say(
+                    "%,d bad lines were left out; the first is %s",
+                    trace.badLineCount(), trace.badLines().get(0)));
         }
         FitReason fit = new FitReason(topology);
         // A strict reading refuses what does not fit when workloads are built.
@@ -179,7 +181,7 @@ final class ConfiguredJobs {
                         .toList()
                 : fit.fitting(trace.jobs());
         Stream.concat(trace.leftOut().stream(), fit.leftOut(trace.jobs()).stream())
-                .forEach(left -> remarks.add("%,d jobs %s and were left out".formatted(left.jobs(), left.reason())));
+                .forEach(left -> remarks.add(Counted.say("%,d jobs %s; left out", left.jobs(), left.reason())));
         if (fitting.stream().anyMatch(job -> job.model() == null)) {
             remarks.add(
                     config.workload().drawsModels()

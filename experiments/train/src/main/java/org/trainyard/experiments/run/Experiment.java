@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -188,7 +189,7 @@ public final class Experiment implements AutoCloseable {
             throw InputException.at(
                     "environment.domains",
                     count,
-                    "at most the %d servers of %s".formatted(topology.servers(), topology.name()));
+                    Counted.say("at most the %d servers of %s", topology.servers(), topology.name()));
         }
         return Domains.even(topology, count);
     }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.LoggedRun;
@@ -38,7 +39,7 @@ final class TraceEpisodes implements Episodes {
         }
         requireSorted(trace);
         if (trace.size() < 2) {
-            throw InputException.at("trace", trace.size() + " jobs", "at least 2 jobs in each part");
+            throw InputException.at("trace", Counted.of(trace.size(), "job"), "at least 2 jobs in each part");
         }
         long first = trace.get(0).submitNanos();
         double span = trace.get(trace.size() - 1).submitNanos() - first;
@@ -81,12 +82,13 @@ final class TraceEpisodes implements Episodes {
         if (share > 0 && jobs < 2) {
             throw InputException.at(
                     "%s part of the trace".formatted(name),
-                    jobs + " jobs",
+                    Counted.of(jobs, "job"),
                     "at least 2 (a longer trace, or a larger share)");
         }
         if (share > 0 && jobs < split.jobs()) {
-            remarks.add("the %s part of the trace has %d jobs, so its episodes have that many instead of %d"
-                    .formatted(name, jobs, split.jobs()));
+            remarks.add(Counted.say(
+                    "the %s part of the trace has %d jobs, so its episodes have that many instead of %d",
+                    name, jobs, split.jobs()));
         }
         return new Part(trace, from, jobs, warmStart);
     }

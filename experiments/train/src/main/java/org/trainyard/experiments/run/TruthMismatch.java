@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.commons.statistics.ranking.NaturalRanking;
+import org.trainyard.env.Counted;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.ServerSpec;
@@ -160,13 +161,8 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
                         scope.getKey().label(),
                         scope.getValue().rankCorrelation()))
                 .collect(Collectors.joining(", "));
-        return String.format(
-                Locale.ROOT,
+        return Counted.say(
                 "slowdowns of %,d pairs of models differ by %.3f (RMSE), on average %+.3f; ranks correlate by %.3f (%s)",
-                all.places(),
-                all.rmse(),
-                all.bias(),
-                all.rankCorrelation(),
-                ranks);
+                all.places(), all.rmse(), all.bias(), all.rankCorrelation(), ranks);
     }
 }

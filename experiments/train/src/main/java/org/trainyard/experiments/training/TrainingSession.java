@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -62,12 +63,12 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
     /** Trains and compares, and tells whoever interrupts it how to go on. */
     public void run(PrintWriter out) {
-        out.println("%s on %s, %d agents; everything goes to %s"
-                .formatted(
-                        experiment.config().name(),
-                        experiment.topology(),
-                        experiment.domains().count(),
-                        directory.root()));
+        out.println(Counted.say(
+                "%s on %s, %d agents; everything goes to %s",
+                experiment.config().name(),
+                experiment.topology(),
+                experiment.domains().count(),
+                directory.root()));
         experiment.remarks().forEach(remark -> out.println("note: " + remark));
         out.flush();
 

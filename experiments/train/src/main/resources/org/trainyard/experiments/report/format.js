@@ -1,6 +1,6 @@
 /* Numbers, durations and elements. Text from the data enters the page as text nodes alone, never as markup. */
 
-/** A duration in its two largest units, such as "3 h 12 min", "45 s" or "0.250 s"; the console prints the same. */
+/** A duration in its two largest units, such as "3 h 12 min", "5 min", "45 s" or "0.250 s"; the console prints the same. */
 function human(seconds) {
   if (!Number.isFinite(seconds)) return "-";
   if (seconds < 0) return "-" + human(-seconds);
@@ -8,11 +8,14 @@ function human(seconds) {
   if (seconds < 9.95) return seconds.toFixed(seconds < 0.9995 ? 3 : 1) + " s";
   const whole = Math.round(seconds);
   if (whole < 60) return whole + " s";
-  if (whole < 3600) return Math.floor(whole / 60) + " min " + whole % 60 + " s";
+  if (whole < 3600) return units(whole, 60, "min", "s");
   const minutes = Math.round(seconds / 60);
-  if (minutes < 1440) return Math.floor(minutes / 60) + " h " + minutes % 60 + " min";
-  const hours = Math.round(seconds / 3600);
-  return Math.floor(hours / 24) + " d " + hours % 24 + " h";
+  if (minutes < 1440) return units(minutes, 60, "h", "min");
+  return units(Math.round(seconds / 3600), 24, "d", "h");
+}
+
+function units(whole, size, unit, smaller) {
+  return Math.floor(whole / size) + " " + unit + (whole % size ? " " + whole % size + " " + smaller : "");
 }
 
 function signed(value, digits) {

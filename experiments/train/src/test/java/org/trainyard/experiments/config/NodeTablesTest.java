@@ -60,7 +60,7 @@ class NodeTablesTest {
     void openb_keeps_order_names_and_host_resources() throws IOException {
         Topology read = read("nodes.csv", TestTopologies.OPENB);
 
-        assertThat(read).hasToString("nodes: 16 GPUs on 5 servers in 1 racks");
+        assertThat(read).hasToString("nodes: 16 GPUs on 5 servers in 1 rack");
         assertThat(read.serverName(3)).isEqualTo("node-3");
         assertThat(read.gpusOn(0)).isZero();
         assertThat(read.server(3).gpuType()).isEqualTo(GpuType.T4);

@@ -39,6 +39,16 @@ class ProgressTest {
     }
 
     @Test
+    void work_that_ends_twice_is_said_to_have_ended_once() {
+        clock.addAndGet(5_000_000_000L);
+        progress.to(100, "4 of 5 replays");
+        progress.to(100, "5 of 5 replays");
+        progress.close();
+
+        assertThat(lines()).containsExactly("train 100/100 (100 %), 5 of 5 replays, took 5.0 s");
+    }
+
+    @Test
     void nothing_done_says_nothing() {
         progress.close();
 

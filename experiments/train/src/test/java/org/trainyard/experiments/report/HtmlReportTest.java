@@ -45,6 +45,18 @@ class HtmlReportTest {
         assertThat(page).contains("default-src 'none'");
     }
 
+    /** The last column of a table that is wider than the page is reached by scrolling, not cut off. */
+    @Test
+    void every_table_scrolls_inside_the_page() {
+        String page = page(example());
+
+        assertThat(page).contains(".scroll { overflow-x: auto; }").contains("white-space: normal; }\ntr.reference");
+        assertThat(count(page, "element\\(\"table\"")).isPositive();
+        assertThat(count(page, "element\\(\"table\""))
+                .isEqualTo(count(page, "element\\(\"div\", \"scroll\", element\\(\"table\""));
+        assertThat(page).doesNotContain("createElement(\"table\")").doesNotContain("<table");
+    }
+
     @Test
     void what_users_write_is_data_and_neither_markup_nor_script() throws Exception {
         String page = page(hostile());

@@ -142,7 +142,7 @@ class EpisodesTest {
     void a_part_of_one_job_is_refused_by_name() {
         assertThatThrownBy(() -> Episodes.ofTrace(evenTrace(10), new Split(4, 0.8, 0.1, 1, 1, false), 1))
                 .isInstanceOf(InputException.class)
-                .hasMessage("validation part of the trace: '1 jobs' is not valid: expected at least 2 (a longer trace,"
+                .hasMessage("validation part of the trace: '1 job' is not valid: expected at least 2 (a longer trace,"
                         + " or a larger share)");
     }
 

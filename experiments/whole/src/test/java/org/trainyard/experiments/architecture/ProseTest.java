@@ -40,6 +40,12 @@ class ProseTest {
     /** A line for each change, and no page to read through. */
     private static final Path CHANGES = ROOT.resolve("CHANGELOG.md");
 
+    /** A counted noun in the plural, in a format of Java's own. */
+    private static final Pattern COUNTED =
+            Pattern.compile("(\"(?:[^\"\\\\\n]|\\\\.)*%[,\\d]*d (?:accounts|agents|clusters|CPUs|episodes"
+                    + "|GPUs|groups|jobs|layers|lines|nodes|pods|racks|rows|runs|schedulers|servers|tasks|users)\\b"
+                    + "(?:[^\"\\\\\n]|\\\\.)*\")\\s*\\.formatted\\(");
+
     private static final Pattern FENCE = Pattern.compile("\\s*```.*");
     private static final Pattern NO_PROSE = Pattern.compile("\\s*[|#<].*");
     private static final Pattern ITEM = Pattern.compile("^\\s*([-*]|\\d+\\.)\\s+");
@@ -89,6 +95,26 @@ class ProseTest {
                 .isPositive()
                 .isLessThanOrEqualTo(WORDS_OF_GUIDES);
         assertThat(sum(pages, page -> true)).as("words of all Markdown").isLessThanOrEqualTo(WORDS_IN_ALL);
+    }
+
+    /** A limit is more than one, and what only a programmer sees may be as it is. */
+    @Test
+    void what_is_counted_is_said_by_the_one_class_that_knows_singulars() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            for (Path file : files.filter(one ->
+                            one.toString().endsWith(".java") && one.toString().contains("src/main/java"))
+                    .toList()) {
+                String source = Files.readString(file);
+                COUNTED.matcher(source)
+                        .results()
+                        .filter(found -> !found.group(1).startsWith("\"at most ")
+                                && !source.substring(Math.max(0, found.start() - 120), found.start())
+                                        .contains("new Illegal"))
+                        .forEach(found -> wrong.add(file + ": " + found.group(1)));
+            }
+        }
+        assertThat(wrong).as("formats for Counted.say").isEmpty();
     }
 
     @Test

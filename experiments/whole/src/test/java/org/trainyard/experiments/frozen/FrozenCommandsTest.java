@@ -118,6 +118,25 @@ class FrozenCommandsTest {
         }
     }
 
+    /** Of a noun beside its number, in all that commands print and write; names of options and files are no prose. */
+    @Test
+    void no_answer_has_one_thing_in_the_plural_or_a_duration_with_a_unit_of_zero() throws IOException {
+        Pattern plural = Pattern.compile(
+                "(?<![\\w.,/+:-])1 (?:such |test |virtual )?(?:accounts|agents|clusters|CPUs|days|episodes"
+                        + "|GPUs|groups|hours|jobs|nodes|pods|racks|replays|rows|runs|schedulers|servers|steps|tasks|times|users)\\b");
+        Pattern zero = Pattern.compile("\\d (?:min 0 s|h 0 min|d 0 h)\\b");
+        List<String> wrong = new ArrayList<>();
+        for (Path file : files(ANSWERS)) {
+            for (String line : Files.readAllLines(file)) {
+                if (plural.matcher(line).find() || zero.matcher(line).find()) {
+                    wrong.add(relative(ANSWERS, file) + ": " + line);
+                }
+            }
+        }
+        assertThat(files(ANSWERS)).isNotEmpty();
+        assertThat(wrong).isEmpty();
+    }
+
     private void run(String command) {
         String words = command.replace("$OUT", out.toString())
                 .replace("$DATA", DATA.toString())

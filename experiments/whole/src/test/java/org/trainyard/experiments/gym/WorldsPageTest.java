@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.Counted;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -62,7 +63,8 @@ class WorldsPageTest {
             Topology topology = experiment.topology();
             int bids = new AuctionEnvironment(experiment, GymHandshake.read("{\"protocol\": 1}", 1)).mostBids();
             String reward = config.environment().reward().getClass().getSimpleName();
-            return """
+            return Counted.say(
+                    """
 
                     ## %s
 
@@ -72,7 +74,7 @@ class WorldsPageTest {
 
                     `%s` on `%s`: %d GPUs, %d servers, %d racks; %d agents; %d bids, %d nodes.
                     Episodes of %s jobs; `%s`; %s.
-                    """.formatted(
+                    """,
                     title,
                     about(file),
                     title,

@@ -28,7 +28,7 @@ class EvaluationAnswerTest {
         assertThat(all(evaluation)).isEqualTo("""
                         scheduler    mean JCT  seconds      median         p95         p99  queueing
                         policy     1 h 57 min   7000.0  2 h 13 min  2 h 43 min  2 h 46 min       0 s
-                        srtf *      2 h 8 min   7666.7  2 h 30 min   3 h 0 min   3 h 3 min       0 s
+                        srtf *      2 h 8 min   7666.7  2 h 30 min         3 h   3 h 3 min       0 s
                         fifo       3 h 15 min  11680.0  3 h 20 min  5 h 20 min  5 h 31 min       0 s
 
                         scheduler    makespan  slowdown    GPUs  preempt  vs best *    95 % interval

@@ -23,7 +23,7 @@ public final class YarnCapacity implements FreeCapacity {
                 throw InputException.at(
                         "cluster %s, server %d".formatted(topology.name(), server),
                         topology.gpusOn(server),
-                        "%d GPUs as on the first server, for Muri's simulator knows but one size"
+                        "as many GPUs as on the first server (%d), for Muri's simulator knows but one size"
                                 .formatted(serverGpus));
             }
         }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.inside.ServerSets;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.cluster.ClusterEncoder;
@@ -119,12 +120,12 @@ public final class BidEncoder {
 
     @Override
     public String toString() {
-        return "%s, %d hidden, %d rounds, %d parameters%s"
-                .formatted(
-                        settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
-                        settings.hidden(),
-                        settings.rounds(),
-                        weights.length,
-                        inside == null ? "" : "; inside servers " + inside);
+        return Counted.say(
+                "%s, %d hidden, %d rounds, %d parameters%s",
+                settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
+                settings.hidden(),
+                settings.rounds(),
+                weights.length,
+                inside == null ? "" : "; inside servers " + inside);
     }
 }

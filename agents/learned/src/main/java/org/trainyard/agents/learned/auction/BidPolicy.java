@@ -13,6 +13,7 @@ import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -148,7 +149,7 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
     /** Facts of the policy in its file, by name: settings and number of weights. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("bids of", "%d jobs for %d sets of servers each".formatted(auctions.jobs(), auctions.sets()));
+        facts.put("bids of", Counted.say("%d jobs for %d sets of servers each", auctions.jobs(), auctions.sets()));
         facts.put("order", auctions.order().title());
         facts.put("moves", auctions.moves());
         facts.put("patience", auctions.patience());

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.RingBelief;
 import org.trainyard.gnn.CheckedFile;
@@ -191,13 +192,13 @@ public final class IntraNodeEncoder {
 
     @Override
     public String toString() {
-        return "%s, %d hidden, %d rounds, %d values of a set, %d parameters%s"
-                .formatted(
-                        settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
-                        settings.hidden(),
-                        settings.rounds(),
-                        settings.size(),
-                        weights.length,
-                        learns ? "" : ", kept as they are");
+        return Counted.say(
+                "%s, %d hidden, %d rounds, %d values of a set, %d parameters%s",
+                settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
+                settings.hidden(),
+                settings.rounds(),
+                settings.size(),
+                weights.length,
+                learns ? "" : ", kept as they are");
     }
 }

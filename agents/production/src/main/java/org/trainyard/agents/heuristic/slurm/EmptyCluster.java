@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.Counted;
 
 /**
  * Jobs that can never start: those that would not on the empty cluster, with all nodes in service that its configuration
@@ -90,13 +91,13 @@ final class EmptyCluster {
         BitSet usable = free.usable(job, partition, among);
         if (usable.cardinality() < request.nodes()) {
             String each = request.gpusPerNode() > 0
-                    ? "%d GPUs and %d CPUs".formatted(request.gpusPerNode(), request.cpusPerNode())
-                    : "%d CPUs".formatted(request.cpusPerNode());
-            return "Resources: %d nodes with %s each, of which there are %d in service"
-                    .formatted(request.nodes(), each, usable.cardinality());
+                    ? Counted.say("%d GPUs and %d CPUs", request.gpusPerNode(), request.cpusPerNode())
+                    : Counted.of(request.cpusPerNode(), "CPU");
+            return Counted.say(
+                    "Resources: %d nodes of %s, and only %d in service", request.nodes(), each, usable.cardinality());
         }
         return free.chooseOf(job, usable, free.cpus) == null
-                ? "Resources: no switch has %d such nodes below it".formatted(request.nodes())
+                ? Counted.say("Resources: no switch has %d such nodes below it", request.nodes())
                 : null;
     }
 }

@@ -214,7 +214,6 @@ class NeverStartingTest {
         assertThat(state.refusal(request(state, 3, 4, 1, 60, "normal", Map.of()), null))
                 .isNull();
         assertThat(Objects.requireNonNull(state.refusal(request(state, 4, 4, 1, 60, "normal", Map.of()), null)))
-                .isEqualTo(
-                        "Resources: 4 nodes with 4 GPUs and 1 CPUs each, of which there are 3 in service (partition p)");
+                .isEqualTo("Resources: 4 nodes of 4 GPUs and 1 CPU, and only 3 in service (partition p)");
     }
 }

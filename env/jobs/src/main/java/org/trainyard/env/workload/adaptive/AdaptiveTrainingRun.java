@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 
 /**
  * A training run whose batch size may change on the way: its run time alone, and its speed at any moment.
@@ -207,7 +208,7 @@ public final class AdaptiveTrainingRun {
 
     @Override
     public String toString() {
-        return "%s (batch size %d), %s, %d steps on %d GPUs"
-                .formatted(model, firstBatchSize, mode.label(), allSteps, gpus);
+        return Counted.say(
+                "%s (batch size %d), %s, %d steps on %d GPUs", model, firstBatchSize, mode.label(), allSteps, gpus);
     }
 }

@@ -2,8 +2,8 @@ package org.trainyard.env.workload.trace;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -130,15 +130,13 @@ final class ShockwaveFormat extends LoggedFormat {
             @Nullable String remark() {
                 return adapt + unknown == 0
                         ? null
-                        : String.format(
-                                Locale.ROOT,
+                        : Counted.say(
                                 "%,d of %,d jobs change their batch size as they run; durations are worked out from measured rates%s.",
                                 adapt,
                                 jobs,
                                 unknown == 0
                                         ? ""
-                                        : String.format(
-                                                Locale.ROOT,
+                                        : Counted.say(
                                                 ", except for %,d jobs without any, where they are as listed",
                                                 unknown));
             }

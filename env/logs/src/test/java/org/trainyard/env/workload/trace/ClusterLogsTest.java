@@ -86,7 +86,7 @@ class ClusterLogsTest {
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 2, 2, 8);
         assertThat(trace.jobs().get(2).durationNanos()).isEqualTo(660 * SECOND);
         assertThat(started(trace.jobs().get(2))).isEqualTo(60 * SECOND);
-        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are steps"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 row is steps"));
     }
 
     @Test
@@ -102,9 +102,9 @@ class ClusterLogsTest {
         assertThat(trace.badLineCount()).isZero();
         assertThat(trace.oddities())
                 .contains(
-                        "Left out: 1 jobs without GPUs.",
+                        "Left out: 1 job without GPUs.",
                         "Left out: 2 jobs that never ran.",
-                        "Left out: 1 jobs that still ran (state RUNNING) (0.3 GPU-hours).");
+                        "Left out: 1 job that still ran (state RUNNING) (0.3 GPU-hours).");
     }
 
     @Test
@@ -150,7 +150,7 @@ class ClusterLogsTest {
         assertThat(gang.gpus()).isEqualTo(8);
         assertThat(started(gang)).isEqualTo(60 * SECOND);
         assertThat(gang.durationNanos()).isEqualTo((59 * 60 + 3600) * SECOND);
-        assertThat(trace.oddities()).contains("Left out: 1 jobs without GPUs.", "4 pods are 2 jobs.");
+        assertThat(trace.oddities()).contains("Left out: 1 job without GPUs.", "4 pods are 2 jobs.");
     }
 
     @Test

@@ -94,7 +94,7 @@ class LogKindsTest {
         TraceJob chain = trace.jobs().get(0);
         assertThat(chain.durationNanos() / SECOND).isEqualTo(1800);
         assertThat(Objects.requireNonNull(chain.past()).facts().restarts()).isEqualTo(2);
-        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are there twice"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 row is there twice"));
     }
 
     @Test
@@ -381,7 +381,7 @@ class LogKindsTest {
                 .anyMatch(said -> said.startsWith("2 jobs hold CPUs and memory alone: no record names ngpus"));
         assertThat(slurm.jobs()).hasSize(1);
         assertThat(slurm.oddities())
-                .anyMatch(said -> said.startsWith("1 jobs hold CPUs and memory alone: no row names gres/gpu"));
+                .anyMatch(said -> said.startsWith("1 job holds CPUs and memory alone: no row names gres/gpu"));
     }
 
     @ParameterizedTest

@@ -73,9 +73,9 @@ class PaiTablesTest {
                 .isEqualTo(1_739_900L * SECOND);
         assertThat(trace.oddities())
                 .contains(
-                        "1 rows of pai_job_table have no time of submission; not used.",
-                        "1 tasks start before pai_job_table has their jobs submitted; a wait of 0 s.",
-                        "1 tasks are of jobs that pai_job_table lacks; the starts of these stand for their submissions.")
+                        "1 row has no time of submission in pai_job_table; not used.",
+                        "1 task starts before pai_job_table has the job submitted; a wait of 0 s.",
+                        "1 task is of jobs that pai_job_table lacks; the starts of these stand for their submissions.")
                 .noneMatch(said -> said.contains("the starts stand for both"));
     }
 

@@ -63,7 +63,7 @@ class PodsJsonTest {
         assertThat(trace.leftOut())
                 .singleElement()
                 .satisfies(left -> assertThat(left.reason()).isEqualTo("that ended in the second of their start"));
-        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 jobs ended up to 5 s before they started"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 job ended up to 5 s before the start"));
     }
 
     @Test

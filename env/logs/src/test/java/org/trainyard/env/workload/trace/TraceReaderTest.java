@@ -145,7 +145,7 @@ class TraceReaderTest {
                 .containsExactly(
                         new TraceJob("line3", 0, 2, 5 * SECOND, null, null, null, "a"),
                         new TraceJob("line2", SECOND, 1, 10 * SECOND, null, null, null, "b"));
-        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are submitted before"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 row is submitted before"));
     }
 
     @Test
@@ -222,7 +222,7 @@ class TraceReaderTest {
         assertThat(trace.oddities())
                 .containsExactly(
                         "0 of 2 jobs change their batch size as they run; durations are worked out from measured"
-                                + " rates, except for 1 jobs without any, where they are as listed.");
+                                + " rates, except for 1 job without any, where they are as listed.");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.generator;
 
 import java.util.List;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceLimits;
 
 /**
@@ -44,7 +45,7 @@ public record GeneratorSettings(
             if (gpus < 1 || gpus > TraceLimits.GPUS) {
                 throw new IllegalArgumentException("GPUs (%d) must be 1 to %d".formatted(gpus, TraceLimits.GPUS));
             }
-            finite("weight of %d GPUs".formatted(gpus), weight, 0, 1e9);
+            finite(Counted.say("weight of %d GPUs", gpus), weight, 0, 1e9);
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 
 /**
  * Reads the times of one log as nanoseconds since 1970: clocks with an offset, clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds
@@ -296,18 +297,19 @@ public final class LogClock {
             remarks.add("Times without an offset are of the zone %s.".formatted(zone.getId()));
         }
         if (skewed > 0) {
-            remarks.add("%,d jobs started up to 5 s before they were submitted, by clocks that differ; they wait 0 s."
-                    .formatted(skewed));
+            remarks.add(Counted.say(
+                    "%,d jobs started up to 5 s before submission, by clocks that differ; the wait counts as 0 s.",
+                    skewed));
         }
         if (endsSkewed > 0) {
-            remarks.add(
-                    "%,d jobs ended up to 5 s before they started, by clocks that differ; they ended at their start."
-                            .formatted(endsSkewed));
+            remarks.add(Counted.say(
+                    "%,d jobs ended up to 5 s before the start, by clocks that differ; the start counts as the end.",
+                    endsSkewed));
         }
         if (moved > 0) {
-            remarks.add(
-                    "%,d times were moved by an hour, for daylight saving ended that night; jobs that ran across the change may be wrong by an hour. --zone, such as Europe/Berlin, reads them exactly."
-                            .formatted(moved));
+            remarks.add(Counted.say(
+                    "%,d times were moved by an hour, for daylight saving ended that night; jobs that ran across the change may be wrong by an hour. --zone, such as Europe/Berlin, reads them exactly.",
+                    moved));
         }
         return remarks;
     }

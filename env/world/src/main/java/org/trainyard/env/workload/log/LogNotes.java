@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.Counted;
 
 /** How the rows of one log were read: its clock, and what is to be said, counted. */
 public final class LogNotes {
@@ -27,7 +28,7 @@ public final class LogNotes {
     /** All of it, as sentences. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>(clock.remarks());
-        notes.forEach((sentence, count) -> remarks.add(sentence.formatted(count)));
+        notes.forEach((sentence, count) -> remarks.add(Counted.say(sentence, count)));
         return new ArrayList<>(new LinkedHashSet<>(remarks));
     }
 }

@@ -3,6 +3,7 @@ package org.trainyard.env.workload.log;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TermColumn;
@@ -66,7 +67,7 @@ final class OwnFormat extends RowFormat {
                                     gpus,
                                     plan.mostGpus() == Integer.MAX_VALUE
                                             ? "at least %d GPU".formatted(plan.leastGpus())
-                                            : "%d to %d GPUs".formatted(plan.leastGpus(), plan.mostGpus())));
+                                            : Counted.say("%d to %d GPUs", plan.leastGpus(), plan.mostGpus())));
         }
         return plan;
     }

@@ -10,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LeftOut;
@@ -223,7 +224,7 @@ public final class TraceCollector {
         String out = left.isEmpty()
                 ? ""
                 : "; " + String.join(" ", left.stream().map(LeftOut::sentence).toList());
-        String found = badLineCount == 0 ? "no jobs" : "%d bad lines".formatted(badLineCount);
+        String found = badLineCount == 0 ? "no jobs" : Counted.of(badLineCount, "bad line");
         return InputException.at(file, found, "at least one readable job" + first + out);
     }
 
@@ -243,10 +244,13 @@ public final class TraceCollector {
 
     private List<String> oddities() {
         List<@Nullable String> said = new ArrayList<>();
-        said.add(unsorted == 0 ? null : "%d rows are submitted before the row above them; sorted.".formatted(unsorted));
-        said.add(zeroDurations == 0 ? null : "%d rows have a duration of zero; left out.".formatted(zeroDurations));
+        said.add(
+                unsorted == 0
+                        ? null
+                        : Counted.say("%d rows are submitted before the row above them; sorted.", unsorted));
+        said.add(zeroDurations == 0 ? null : Counted.say("%d rows have a duration of zero; left out.", zeroDurations));
         String wanted = options.virtualCluster();
-        said.add(wanted == null ? null : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, kept, taken));
+        said.add(wanted == null ? null : Counted.say("Only virtual cluster %s: %d of %d jobs.", wanted, kept, taken));
         said.add(isWallClock() ? "Times are shown from the earliest submission on." : null);
         rows.leftOut().forEach(left -> said.add(left.sentence()));
         said.addAll(notes.remarks());

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
@@ -82,7 +83,7 @@ public final class PredictInterferenceCommand extends Subcommand {
                 out().print(table.csv());
             } else {
                 AtomicFiles.write(place, table.csv());
-                out().println("%s: %,d pairs".formatted(out.value(), table.pairs()));
+                out().println(Counted.say("%s: %,d pairs", out.value(), table.pairs()));
             }
         } else if (victim != null) {
             print(query.one(victim, with));

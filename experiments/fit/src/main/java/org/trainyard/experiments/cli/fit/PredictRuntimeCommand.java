@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -80,7 +81,7 @@ public final class PredictRuntimeCommand extends Subcommand {
         Path guesses = out.path();
         if (jobs != null && guesses != null) {
             int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), guesses);
-            out().println("%s: %,d jobs".formatted(out.value(), rows));
+            out().println(Counted.say("%s: %,d jobs", out.value(), rows));
             return;
         }
         RuntimeGuess guess = fitted.guess(RuntimeLog.job(0, job()));

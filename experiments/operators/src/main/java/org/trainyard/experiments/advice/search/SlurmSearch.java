@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
@@ -86,7 +87,9 @@ public record SlurmSearch(
             List<TraceJob> jobs = question.replays(workers).fitting(question.jobs());
             if (jobs.size() < LEAST_JOBS) {
                 throw InputException.at(
-                        "--search", jobs.size() + " jobs", "a log of at least %d that fit".formatted(LEAST_JOBS));
+                        "--search",
+                        Counted.of(jobs.size(), "job"),
+                        "a log of at least %d that fit".formatted(LEAST_JOBS));
             }
             int border = border(jobs);
             SlurmTrials tries = new SlurmTrials(question, files, workers, jobs.subList(0, border));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
@@ -253,7 +254,7 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private static String title(Trace trace, Topology topology, Advice advice) {
-        return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
+        return Counted.say("%s: %,d jobs on %s", trace.name(), advice.jobs(), topology);
     }
 
     /** Notes on omissions from the log, on unexpected readings of it, and on a policy trained for other rules. */
@@ -264,8 +265,9 @@ public final class AdviseCommand extends Subcommand {
             notes.add(remark + ".");
         }
         if (trace.badLineCount() > 0) {
-            notes.add("%,d bad lines were left out; the first is %s."
-                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+            notes.add(Counted.say(
+                    "%,d bad lines were left out; the first is %s.",
+                    trace.badLineCount(), trace.badLines().get(0)));
         }
         return notes;
     }
@@ -302,7 +304,8 @@ public final class AdviseCommand extends Subcommand {
                         windows.windows().isEmpty() ? "" : "\nmaintenance: " + windows.windows());
         ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
         if (folder.size() > 0) {
-            err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));
+            err().println(Counted.say(
+                    "%s holds %,d replays of this log; they are not made again.", root, folder.size()));
         }
         return folder;
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -302,8 +303,9 @@ public final class DriveCommand extends CommandGroup {
             });
             Runtime.getRuntime().addShutdownHook(hook);
             try {
-                say("driving %s with %s, level %s, %d events known"
-                        .formatted(commandLine().getCommandName(), decider(), may, driver.events()));
+                say(Counted.say(
+                        "driving %s with %s, level %s, %d events known",
+                        commandLine().getCommandName(), decider(), may, driver.events()));
                 steps(driver, told);
                 String left = driver.giveBack();
                 say((left.isEmpty() ? "given back: " : "NOT given back, run --give-back (%s): ".formatted(left))

@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -168,8 +169,8 @@ final class HistoryOptions {
                         ? logged.endNanos()
                         : dated.get(dated.size() - 1).submitNanos();
         if (logged.unlisted() > 0) {
-            err.println("note: %,d jobs that have no end in the log are not in %s; left out"
-                    .formatted(logged.unlisted(), listing));
+            err.println(Counted.say(
+                    "note: %,d jobs that have no end in the log are not in %s; left out", logged.unlisted(), listing));
         }
         List<TraceJob> until =
                 dated.stream().filter(one -> one.submitNanos() <= now).toList();
@@ -179,8 +180,9 @@ final class HistoryOptions {
             throw InputException.at(
                     "--cluster",
                     topology.name(),
-                    "a cluster with the %,d GPUs that jobs of the log hold at %,.0f s"
-                            .formatted(moment.gpusHeld(), now / 1e9));
+                    Counted.say(
+                            "a cluster with the %,d GPUs that jobs of the log hold at %,.0f s",
+                            moment.gpusHeld(), now / 1e9));
         }
         return new History(topology, until, servers, moment, account, logged.endNanos(), logged.open() > 0);
     }
@@ -213,7 +215,7 @@ final class HistoryOptions {
         List<TraceJob> dated = account.jobs();
         requireMany(
                 source.isLive ? "sacct" : String.valueOf(source.log),
-                "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
+                Counted.say("%,d jobs that fit the cluster and say when they ran", dated.size()),
                 dated,
                 "at least %d");
         return account;

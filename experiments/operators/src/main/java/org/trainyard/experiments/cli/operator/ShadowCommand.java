@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
@@ -170,11 +171,12 @@ public final class ShadowCommand extends Subcommand {
         try (ShadowFollower follower =
                 new ShadowFollower(folder, slurm.commands("shadow"), Clock.system(ZoneId.systemDefault()), sinceDays)) {
             if (follower.polls() > 0) {
-                err().println("%s holds %,d polls; it goes on from there.".formatted(folder, follower.polls()));
+                err().println(Counted.say("%s holds %,d polls; it goes on from there.", folder, follower.polls()));
             }
             long reported = 0;
             for (int done = 1; ; done++) {
                 poll(follower, done == 1);
+                follower.measure(terms);
                 boolean isLast = polls > 0 && done >= polls;
                 if (isLast || done == 1 || System.nanoTime() - reported >= reportNanos) {
                     reported = System.nanoTime();
@@ -198,7 +200,7 @@ public final class ShadowCommand extends Subcommand {
     private void poll(ShadowFollower follower, boolean isFirst) {
         try {
             int changed = follower.poll();
-            err().println("poll %,d: %,d rows are new or changed".formatted(follower.polls(), changed));
+            err().println(Counted.say("poll %,d: %,d rows are new or changed", follower.polls(), changed));
         } catch (InputException unanswered) {
             if (isFirst) {
                 throw unanswered;

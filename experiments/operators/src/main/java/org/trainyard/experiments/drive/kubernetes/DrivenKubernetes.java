@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DrivenCluster;
@@ -237,7 +238,7 @@ public final class DrivenKubernetes implements DrivenCluster {
                     .map(Map.Entry::getKey)
                     .findFirst()
                     .orElseThrow(() -> new RefusedException(
-                            "the placement has no %d GPUs for each pod of that size".formatted(gpus), false));
+                            Counted.say("the placement has no %d GPUs for each pod of that size", gpus), false));
             free.merge(node, -gpus, Integer::sum);
             places.put(pod, node);
         }

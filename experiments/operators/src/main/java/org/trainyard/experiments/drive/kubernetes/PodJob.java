@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 
@@ -191,7 +192,7 @@ final class PodJob {
             return "has other scheduling gates";
         }
         int there = counted().size();
-        return there < size() ? "has %d of its %d pods".formatted(there, size()) : "";
+        return there < size() ? Counted.say("has %d of its %d pods", there, size()) : "";
     }
 
     /** The job as a driver sees it. */

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.cli.options.DataOption;
 import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -136,7 +137,7 @@ public final class RecordsCommand extends Subcommand {
         List<String> differences = Records.differences(rows, record.rows(run));
         differences.forEach(out()::println);
         if (differences.isEmpty()) {
-            out().println("%s: equal, %d rows".formatted(record.system(), rows.size()));
+            out().println(Counted.say("%s: equal, %d rows", record.system(), rows.size()));
         } else {
             exitWith(CommandLine.ExitCode.SOFTWARE);
         }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.papers.marl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
@@ -28,7 +29,7 @@ final class MarlAtScale {
     MarlAtScale(MarlRuns runs, MarlRows rows) {
         this.runs = runs;
         this.rows = rows;
-        gpus = "%,d GPUs".formatted(runs.topology().gpus());
+        gpus = Counted.say("%,d GPUs", runs.topology().gpus());
     }
 
     /** Sixteen agents and one against each of the rivals, and against each other. */
@@ -51,13 +52,13 @@ final class MarlAtScale {
                 new double[][] {times.jct()},
                 new double[][] {theirs},
                 Yardstick.NO_FIGURE,
-                "%s, trained on at most %d GPUs; %,.0f s and %,.0f s%s"
-                        .formatted(
-                                ShippedMarl.FOLDER,
-                                ShippedMarl.TRAINED_GPUS,
-                                Statistics.mean(times.jct()),
-                                Statistics.mean(theirs),
-                                theirs.length == 1 ? "; one episode" : ""),
+                Counted.say(
+                        "%s, trained on at most %d GPUs; %,.0f s and %,.0f s%s",
+                        ShippedMarl.FOLDER,
+                        ShippedMarl.TRAINED_GPUS,
+                        Statistics.mean(times.jct()),
+                        Statistics.mean(theirs),
+                        theirs.length == 1 ? "; one episode" : ""),
                 heuristic(MarlRows.BAR));
     }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.Counted;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -49,7 +50,7 @@ final class MarlLatency {
     }
 
     private List<ClaimRow> rows(String agents, List<String> more, int threads) {
-        String setting = "%s on %d thread%s".formatted(agents, threads, threads == 1 ? "" : "s");
+        String setting = Counted.say("%s on %d threads", agents, threads);
         // Of each percentile in microseconds, then the number of calls.
         double[] found = runs.kept(ShippedMarl.NAME + "-" + setting.replace(' ', '-'), () -> measure(more, threads));
         List<ClaimRow> made = new ArrayList<>();

@@ -3,6 +3,7 @@ package org.trainyard.experiments.papers.sjfbco;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.Counted;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.IdealPlacement;
 import org.trainyard.env.performance.InterferenceModel;
@@ -80,7 +81,7 @@ final class SjfBcoBatch {
         Link inside = new Link(config.physics().nvlinkBytesPerSecond(), 0);
         Link between = new Link(config.physics().nicBytesPerSecond(), 0);
         return new Topology.Builder(
-                        "%d servers of batch %d".formatted(servers, index),
+                        Counted.say("%d servers of batch %d", servers, index),
                         new Fabric(inside, inside, between, between, between))
                 .rack(rack)
                 .build();

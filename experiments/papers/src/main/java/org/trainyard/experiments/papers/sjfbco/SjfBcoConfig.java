@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Binder;
 import org.trainyard.env.binding.Overrides;
@@ -153,7 +154,7 @@ public record SjfBcoConfig(
                 (long) fewest * least(batch.serverGpus()) >= widest,
                 "servers",
                 fewest,
-                "enough servers for a job of %d GPUs, of %d each".formatted(widest, least(batch.serverGpus())));
+                Counted.say("enough servers for a job of %d GPUs, of %d each", widest, least(batch.serverGpus())));
         check(ORDERS.contains(orderOfJobs), "orderOfJobs", orderOfJobs, "one of " + String.join(", ", ORDERS));
         check(ORDERS.contains(baselineOrder), "baselineOrder", baselineOrder, "one of " + String.join(", ", ORDERS));
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.dally.DallyStudy;
@@ -31,11 +32,11 @@ record DallyLeaseStudy() implements Study {
     private record Setting(Network network, Jobs jobs, int racks) {
         @Override
         public String toString() {
-            return "%s on %d GPUs%s"
-                    .formatted(
-                            jobs == Jobs.BATCH ? "500 jobs at once" : "411 jobs of a week",
-                            32 * racks,
-                            network == Network.ALONE ? " alone on links" : "");
+            return Counted.say(
+                    "%s on %d GPUs%s",
+                    jobs == Jobs.BATCH ? "500 jobs at once" : "411 jobs of a week",
+                    32 * racks,
+                    network == Network.ALONE ? " alone on links" : "");
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
@@ -95,7 +96,8 @@ public final class StateFolder implements Closeable {
         }
         int dropped = Compaction.of(file, Compaction.last(questions));
         if (dropped > 0) {
-            remarks.add("%s: %d reports of progress were dropped, which later ones replace".formatted(file, dropped));
+            remarks.add(
+                    Counted.say("%s: %d reports of progress were dropped, which later ones replace", file, dropped));
         }
         try (JournalReader reader = new JournalReader(file)) {
             return replayed(file, reader, questions, bytes, replay);

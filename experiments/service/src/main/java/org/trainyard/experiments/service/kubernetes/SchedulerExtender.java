@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.http.Bodies;
 import org.trainyard.experiments.service.http.Endpoint;
@@ -282,8 +283,9 @@ public final class SchedulerExtender {
                     RequestException.IMPOSSIBLE,
                     "Pod.metadata.labels." + CLUSTER,
                     "nothing",
-                    "the cluster of the job, for there are %d clusters"
-                            .formatted(clusters.get().registrations().size()));
+                    CellFormat.number(
+                            "the cluster of the job, for there are %d clusters",
+                            clusters.get().registrations().size()));
         }
         return clusters.get()
                 .cluster("cluster", clusters.get().registrations().get(0).cluster());

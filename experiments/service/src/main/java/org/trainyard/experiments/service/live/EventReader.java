@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.LiveCluster;
@@ -151,7 +152,9 @@ final class EventReader {
     private void requirePlaceable(Demand demand) {
         if (!specs.fits(demand)) {
             throw impossible(
-                    "gpus", demand.gpus(), "a demand that fits the %d GPUs of the cluster".formatted(topology.gpus()));
+                    "gpus",
+                    demand.gpus(),
+                    Counted.say("a demand that fits the %d GPUs of the cluster", topology.gpus()));
         }
         for (ServedScheduler one : List.of(settings.served(), settings.fallback())) {
             if (!one.serves().test(demand)) {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -72,8 +73,9 @@ public final class ServedClusters implements AutoCloseable {
             made[0].writeTo(journal);
             put(made[0], known[0].description());
             Registration now = made[0].registration();
-            remarks.add("%s: cluster %s of %d servers and %d GPUs, after event %d"
-                    .formatted(file, now.cluster(), now.servers(), now.gpus(), now.sequence()));
+            remarks.add(Counted.say(
+                    "%s: cluster %s of %d servers and %d GPUs, after event %d",
+                    file, now.cluster(), now.servers(), now.gpus(), now.sequence()));
         }
     }
 
@@ -182,7 +184,7 @@ public final class ServedClusters implements AutoCloseable {
             throw new RequestException(
                     RequestException.TOO_LARGE,
                     "body",
-                    "%d servers, %d GPUs".formatted(servers, gpus),
+                    Counted.say("%d servers, %d GPUs", servers, gpus),
                     "at most %d servers and %d GPUs".formatted(limits.servers(), limits.gpus()));
         }
     }

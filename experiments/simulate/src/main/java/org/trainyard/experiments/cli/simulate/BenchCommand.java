@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
 import org.trainyard.experiments.benchmark.BenchmarkTable;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
@@ -79,12 +80,12 @@ public final class BenchCommand extends Subcommand {
 
     private void list() {
         for (BenchmarkTask task : BenchPlayer.tasks(tasks)) {
-            out().println("%s: %d episodes of %,d jobs on %s"
-                    .formatted(
-                            task.name(),
-                            task.config().episodes().test(),
-                            task.config().episodes().jobs(),
-                            task.config().cluster()));
+            out().println(Counted.say(
+                    "%s: %d episodes of %,d jobs on %s",
+                    task.name(),
+                    task.config().episodes().test(),
+                    task.config().episodes().jobs(),
+                    task.config().cluster()));
             out().println("    " + task.question());
             if (!tasks.isEmpty()) {
                 ScoreTable scores = new ScoreTable();
@@ -121,8 +122,9 @@ public final class BenchCommand extends Subcommand {
                         .formatted(
                                 files.get(i),
                                 isEqual
-                                        ? "equal, %d episodes"
-                                                .formatted(stored.episodes().size())
+                                        ? Counted.say(
+                                                "equal, %d episodes",
+                                                stored.episodes().size())
                                         : "differs: " + String.join("; ", differences)));
                 failUnless(isEqual);
             }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.gym.registry.ReferenceSettings;
@@ -59,11 +60,21 @@ public final class ListCommand extends Subcommand {
     private static Map<String, String> kinds() {
         Map<String, String> kinds = new LinkedHashMap<>();
         for (String one : KINDS) {
-            List<String> names = List.copyOf(entries(one).keySet());
+            List<String> names = names(one);
             String first = String.join(", ", names.subList(0, Math.min(5, names.size())));
-            kinds.put(one, "%d names, such as %s (trainyard list %s)".formatted(names.size(), first, one));
+            kinds.put(one, Counted.say("%d names, such as %s (trainyard list %s)", names.size(), first, one));
         }
         return kinds;
+    }
+
+    /** The same names as the entries have, without the work of describing clusters and schedulers. */
+    private static List<String> names(String kind) {
+        return switch (kind) {
+            case "schedulers" ->
+                Schedulers.listed().stream().map(SchedulerRegistry.Entry::name).toList();
+            case "clusters" -> Clusters.listed();
+            default -> List.copyOf(entries(kind).keySet());
+        };
     }
 
     private static Map<String, String> entries(String kind) {

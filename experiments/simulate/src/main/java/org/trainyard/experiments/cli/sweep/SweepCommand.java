@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.sweep;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -75,8 +76,9 @@ public final class SweepCommand extends Subcommand {
 
     private void run(SweepConfig config, List<List<String>> points, RunDirectory directory, int threads) {
         Sweep sweep = new Sweep(config, points, directory);
-        out().println("%s: %d runs of %s, %d of them finished; everything goes to %s"
-                .formatted(config.name(), points.size(), config.config(), sweep.finished(), directory.root()));
+        out().println(Counted.say(
+                "%s: %d runs of %s, %d of them finished; everything goes to %s",
+                config.name(), points.size(), config.config(), sweep.finished(), directory.root()));
         out().flush();
         InterruptionHint hint = new InterruptionHint("interrupted; the same command goes on");
         try (Fleet fleet = machines.openOr(() -> new ThreadFleet(threads))) {

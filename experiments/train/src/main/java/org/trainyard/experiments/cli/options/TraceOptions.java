@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.workload.TraceJob;
@@ -98,8 +99,9 @@ public final class TraceOptions {
     public Trace read(String file, PrintWriter err) {
         Trace trace = read(file);
         if (trace.badLineCount() > 0) {
-            err.println("%,d bad lines were left out; the first is %s"
-                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+            err.println(Counted.say(
+                    "%,d bad lines were left out; the first is %s",
+                    trace.badLineCount(), trace.badLines().get(0)));
         }
         return trace;
     }

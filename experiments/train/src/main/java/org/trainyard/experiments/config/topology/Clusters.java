@@ -20,6 +20,7 @@ import org.trainyard.experiments.io.InputFiles;
 /** Resolves the name or description of a cluster to its topology. */
 public final class Clusters {
     private static final String SUFFIX = ".yaml";
+    private static final String FILE = "FILE";
 
     /** Shorthands with their meanings. */
     private static final Map<String, String> SHORTHANDS = shorthands();
@@ -55,10 +56,18 @@ public final class Clusters {
         }
         clusters.putAll(SHORTHANDS);
         clusters.put(
-                "FILE",
+                FILE,
                 "a topology in YAML, as in experiments/clusters, or a table of machines: Alibaba's lingjun2023_topo.csv.gz or"
                         + " openb_node_list_*.csv.gz");
         return clusters;
+    }
+
+    /** The names of {@link #described}, without reading a file. */
+    public static List<String> listed() {
+        List<String> listed = names();
+        listed.addAll(SHORTHANDS.keySet());
+        listed.add(FILE);
+        return listed;
     }
 
     /** Whether the text names or describes a cluster, even an invalid one. */

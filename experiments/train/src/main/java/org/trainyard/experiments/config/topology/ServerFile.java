@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.binding.OptionalKey;
@@ -36,7 +37,7 @@ record ServerFile(
         int board = sockets(sockets, gpus);
         InvalidFieldException.within(1, 64, "sockets", board);
         if (gpus % board != 0) {
-            throw new InvalidFieldException("sockets", board, "a divisor of the server's %d GPUs".formatted(gpus));
+            throw new InvalidFieldException("sockets", board, Counted.say("a divisor of the server's %d GPUs", gpus));
         }
         check(interior, gpus, board, nvlink);
         type("gpuType", gpuType);

@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 
@@ -118,7 +119,7 @@ final class JobTally implements Consumer<TraceJob> {
     TraceStatistics statistics(Trace trace) {
         List<String> notes = new ArrayList<>();
         if (trace.badLineCount() > 0) {
-            notes.add("%d bad lines; left out.".formatted(trace.badLineCount()));
+            notes.add(Counted.of(trace.badLineCount(), "bad line") + "; left out.");
         }
         notes.addAll(trace.oddities());
         notes.addAll(TraceOddities.of(this));

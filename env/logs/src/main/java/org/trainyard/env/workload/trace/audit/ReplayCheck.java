@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.trainyard.env.Counted;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
@@ -106,13 +107,10 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         }
         double mean = sum / (last + 1);
         if (count > 0 && mean > count) {
-            found.add(String.format(
-                    Locale.ROOT,
+            found.add(Counted.say(
                     "Jobs that start at their submission use %.0f %% of the %,d GPUs%s on the mean: a replay has a queue"
                             + " that grows until the last submission.",
-                    100 * mean / count,
-                    count,
-                    what));
+                    100 * mean / count, count, what));
         }
     }
 
@@ -129,8 +127,7 @@ public final class ReplayCheck implements Consumer<TraceJob> {
                     topology.gpus(),
                     topology.name()));
         } else if (most < FEW_GPUS * topology.gpus()) {
-            found.add(String.format(
-                    Locale.ROOT,
+            found.add(Counted.say(
                     "The log never holds more than %.0f %% of the %,d GPUs of %s, and less than 40 %% for %.0f %% of its"
                             + " time: jobs may be missing, or the cluster was smaller.",
                     100 * most / topology.gpus(),

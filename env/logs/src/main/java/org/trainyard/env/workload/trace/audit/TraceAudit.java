@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
@@ -177,7 +178,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
     }
 
     private static void line(List<String> lines, String name, String format, Object... arguments) {
-        lines.add("%-14s %s".formatted(name, String.format(Locale.ROOT, format, arguments)));
+        lines.add("%-14s %s".formatted(name, Counted.say(format, arguments)));
     }
 
     /** Jobs by the power of two that their width has at least. */

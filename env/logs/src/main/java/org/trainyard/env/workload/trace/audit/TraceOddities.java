@@ -2,7 +2,7 @@ package org.trainyard.env.workload.trace.audit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import org.trainyard.env.Counted;
 
 /** Notices what is strange about the jobs of a trace. */
 final class TraceOddities {
@@ -33,7 +33,7 @@ final class TraceOddities {
 
     private void say(boolean strange, String sentence, Object... arguments) {
         if (strange) {
-            found.add(String.format(Locale.ROOT, sentence, arguments));
+            found.add(Counted.say(sentence, arguments));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.TraceJob;
@@ -110,7 +111,7 @@ public record TraceStatistics(
                 groups.size(),
                 100 * modelShare));
         gpuDemand.forEach((gpus, count) ->
-                lines.add(line("%d GPUs".formatted(gpus), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
+                lines.add(line(Counted.of(gpus, "GPU"), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
         virtualClusters.forEach((name, count) -> lines.add(line("VC " + BadLine.printable(name), "%,8d jobs", count)));
         if (topology != null) {
             lines.addAll(linesFor(topology));
@@ -140,7 +141,7 @@ public record TraceStatistics(
     }
 
     private static String line(String name, String format, Object... arguments) {
-        return "%-14s %s".formatted(name, String.format(Locale.ROOT, format, arguments));
+        return "%-14s %s".formatted(name, Counted.say(format, arguments));
     }
 
     /** A length of time for people. */

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace.batch;
 
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
@@ -89,7 +90,7 @@ public final class GavelRows {
             throw new TraceFieldException(
                     "job_type",
                     type,
-                    "a type whose speed on %d GPUs was measured, and less than 139 days".formatted(gpus));
+                    Counted.say("a type whose speed on %d GPUs was measured, and less than 139 days", gpus));
         }
         return seconds;
     }

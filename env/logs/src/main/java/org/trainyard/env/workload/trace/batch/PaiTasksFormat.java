@@ -159,7 +159,7 @@ public final class PaiTasksFormat extends TableFormat {
                 return;
             }
             if (fields.size() != COLUMNS || !fields.get(SUBMITTED).matches(TIME)) {
-                log.note("%,d rows of pai_job_table have no time of submission; not used.");
+                log.note("%,d rows have no time of submission in pai_job_table; not used.");
                 return;
             }
             String user = fields.get(USER).strip();
@@ -181,7 +181,7 @@ public final class PaiTasksFormat extends TableFormat {
                 return task;
             }
             if (!task.submittedBy(submission.user, submission.nanos)) {
-                log.note("%,d tasks start before pai_job_table has their jobs submitted; a wait of 0 s.");
+                log.note("%,d tasks start before pai_job_table has the job submitted; a wait of 0 s.");
             }
             return task;
         }

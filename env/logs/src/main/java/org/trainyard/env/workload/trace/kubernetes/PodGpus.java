@@ -129,7 +129,7 @@ record PodGpus(
         return parts(
                 whole,
                 (int) Math.min(THOUSAND, milli),
-                "%,d pods share GPUs (gpucores and gpumem of HAMi) and count as parts of them.");
+                "%,d pods share GPUs (gpucores and gpumem of HAMi), which count as parts.");
     }
 
     /** The annotations of KAI and Run:ai, or null when there are none. */

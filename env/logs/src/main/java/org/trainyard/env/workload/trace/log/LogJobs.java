@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
@@ -370,7 +371,7 @@ public final class LogJobs {
             note("%,d jobs hold whole GPUs and parts of GPUs at once; the parts count as whole ones.");
         }
         if (chain.size() > 1 && chain.stream().anyMatch(run -> !run.part && run.gpus != first.gpus)) {
-            note("%,d jobs held other numbers of GPUs in other runs (resized); the most counts for all of their time.");
+            note("%,d jobs held other numbers of GPUs in other runs (resized); the most counts for all of the time.");
         }
         if (job.ranNanos() <= 0) {
             leaveOut("that ended in the second of their start", first);
@@ -391,6 +392,6 @@ public final class LogJobs {
 
     /** Remarks on the rows, as sentences; after {@link #finish}. */
     public List<String> remarks(long jobs) {
-        return numbered && rows > jobs ? List.of("%,d pods are %,d jobs.".formatted(rows, jobs)) : List.of();
+        return numbered && rows > jobs ? List.of(Counted.say("%,d pods are %,d jobs.", rows, jobs)) : List.of();
     }
 }

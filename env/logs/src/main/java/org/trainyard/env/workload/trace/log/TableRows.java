@@ -132,7 +132,7 @@ public final class TableRows {
         }
         types(row, entry);
         if (isKnown(row, Meaning.MOST_PER_NODE)) {
-            jobs.note("%,d jobs say how many of their group may share a server; no scheduler is told.");
+            jobs.note("%,d jobs say how many jobs of the group may share a server; no scheduler is told.");
         }
         String reason = times(row, entry);
         if (reason == null) {
@@ -345,8 +345,8 @@ public final class TableRows {
                 .orElse(null);
         jobs.note(
                 unit == null
-                        ? "%,d jobs have a duration that is not their end minus their start, which count."
-                        : "%,d jobs have a duration in " + unit + "; their start and end count.");
+                        ? "%,d jobs have a duration that is not end minus start, which count."
+                        : "%,d jobs have a duration in " + unit + "; start and end count.");
     }
 
     private static boolean isNear(double said, double ran) {

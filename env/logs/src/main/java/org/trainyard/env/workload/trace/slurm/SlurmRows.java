@@ -275,7 +275,7 @@ public final class SlurmRows {
                         column, row.textOr(column, ""), "gres/gpu=N for a job that ran and asked for GPUs");
             }
             gpus = wanted;
-            jobs.note("%,d jobs hold the GPUs that they asked for: the log has no column of GPUs that were allocated.");
+            jobs.note("%,d jobs hold as many GPUs as requested: the log has no column of GPUs that were allocated.");
         }
         entry.submitted(submit).ran(start, end);
         jobs.order(entry, row, columns.submit, columns.start, columns.end);
@@ -289,8 +289,7 @@ public final class SlurmRows {
         if (columns.eligible != null && isTime(row, columns.eligible)) {
             entry.eligible(jobs.clock().nanos(columns.eligible, row.text(columns.eligible), submit));
             if (entry.isHeld()) {
-                jobs.note(
-                        "%,d jobs could start only after their submission (column eligible); they wait from then on.");
+                jobs.note("%,d jobs could start only after submission (column eligible); the wait begins then.");
             }
         }
         holds(entry, gpus);

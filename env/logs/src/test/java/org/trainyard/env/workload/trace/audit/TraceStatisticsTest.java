@@ -30,7 +30,7 @@ class TraceStatisticsTest {
                 .contains(
                         "offered load   0.500 of the 32 GPUs of small",
                         "without wide   0.375 by the jobs that fit",
-                        "note           1 jobs are wider than small (32 GPUs).");
+                        "note           1 job is wider than small (32 GPUs).");
     }
 
     @Test
@@ -53,7 +53,7 @@ class TraceStatisticsTest {
                 .startsWith(
                         "No job is shorter than 600 s; short ones were probably left out.",
                         "GPU demands are powers of two only.",
-                        "1 times 10 jobs or more are submitted at one instant, at most 30.",
+                        "1 time 10 jobs or more are submitted at one instant, at most 30.",
                         "For 1,030 s of 1,059 s nothing is submitted.");
     }
 }
