@@ -128,8 +128,7 @@ class AuctionTrainingTest {
         String from = "learner.start={type: Checkpoint, from: %s}";
         Shell continued = Shell.run(train(folder.resolve("on"), from.formatted(encoded), "learner.updates=1"));
         assertThat(continued.code()).as(continued.err()).isZero();
-        assertThat(Shell.command("inspect %s", folder.resolve("on")).out())
-                .contains("hierarchical, 6 hidden, 1 round");
+        assertThat(Shell.command("inspect %s", folder.resolve("on")).out()).contains("hierarchical, 6 hidden, 1 round");
 
         Shell added = Shell.run(train(
                 folder.resolve("added"),

@@ -13,8 +13,7 @@ final class JobRow implements Cloneable {
 
     JobState state = JobState.FUTURE;
 
-    @Nullable
-    Placement placement;
+    @Nullable Placement placement;
 
     long queuedSinceNanos;
     long firstStartNanos = -1;

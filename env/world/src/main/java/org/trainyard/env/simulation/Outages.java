@@ -25,8 +25,7 @@ public sealed interface Outages {
     }
 
     /** The next outage of a unit, given its number of past outages and the end of the last; null when there is none. */
-    @Nullable
-    Outage next(Topology topology, int unit, int over, long afterNanos);
+    @Nullable Outage next(Topology topology, int unit, int over, long afterNanos);
 
     /** Failures and repairs are reported when they happen, as those of a live cluster are; none is known before. */
     record Reported() implements Outages {

@@ -374,8 +374,7 @@ public record WhatIf(
     }
 
     /** The jobs that would be cut at its limits, and what they did after these, as a sentence; null for none. */
-    @Nullable
-    String cut(List<TraceJob> jobs) {
+    @Nullable String cut(List<TraceJob> jobs) {
         long count = 0;
         double hours = 0;
         for (TraceJob job : jobs) {

@@ -73,8 +73,7 @@ public record WhatIfAnswer(
             String cluster,
             @JsonUnwrapped LogOutcome log,
 
-            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Saved saved,
+            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved,
 
             @JsonProperty("by_account") @JsonInclude(JsonInclude.Include.NON_EMPTY)
             List<OfAccount> accounts) {

@@ -242,8 +242,7 @@ public final class FollowedSlurm implements AutoCloseable {
     /**
      * Snapshot of the queue at the last poll; null before the first of this process, and where Slurm prints no JSON.
      */
-    @Nullable
-    LiveSnapshot seen() {
+    @Nullable LiveSnapshot seen() {
         return seen;
     }
 

@@ -194,8 +194,7 @@ public final class Twin {
             this(name, figures, figures.waits());
         }
 
-        @Nullable
-        Double share(ToDoubleFunction<FreeRuns.Figures> figure) {
+        @Nullable Double share(ToDoubleFunction<FreeRuns.Figures> figure) {
             return figures == null ? null : figure.applyAsDouble(figures);
         }
     }

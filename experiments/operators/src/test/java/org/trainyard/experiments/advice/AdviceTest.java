@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -38,9 +38,9 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
-import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 class AdviceTest {

@@ -215,8 +215,7 @@ final class VectorEnvWorker {
     }
 
     /** The simulator of the last episode that was finished, at its end; null before. */
-    @Nullable
-    Simulator finished() {
+    @Nullable Simulator finished() {
         return finished;
     }
 

@@ -315,9 +315,8 @@ class FuzzedRequestsTest {
         String head = "POST /v1/placements HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\n\r\n";
         for (int bytes : new int[] {1, 1, 1, 65_536, 65_536, 0, 0, 0}) {
             String chunk = "%x\r\n%s\r\n".formatted(bytes, " ".repeat(bytes));
-            byte[] sent = bytes == 0
-                    ? new byte[] {' '}
-                    : chunk.repeat(65_536 / bytes).getBytes(StandardCharsets.US_ASCII);
+            byte[] sent =
+                    bytes == 0 ? new byte[] {' '} : chunk.repeat(65_536 / bytes).getBytes(StandardCharsets.US_ASCII);
             String length = bytes == 0 ? "Content-Length: 1000000" : "Transfer-Encoding: chunked";
             strangers.execute(() -> {
                 while (!isOver.get()) {
@@ -350,10 +349,13 @@ class FuzzedRequestsTest {
         ExecutorService strangers = Executors.newCachedThreadPool();
         try {
             besiege(strangers, isOver);
-            ProbeTimes times = fuzz(2, requests, 5, () -> assertThat(
-                            service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
+            ProbeTimes times = fuzz(
+                    2,
+                    requests,
+                    5,
+                    () -> assertThat(service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
                                     .status())
-                    .isIn(200, 422));
+                            .isIn(200, 422));
             System.gc();
             long held = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20;
             reporter.publishEntry("besieged", "%s; heap %d MB".formatted(times, held));

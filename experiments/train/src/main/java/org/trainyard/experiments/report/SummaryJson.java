@@ -155,8 +155,7 @@ public record SummaryJson(
     public record Difference(
             String name,
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String against,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String against,
 
             double jctDifferencePercent,
             PairedComparison.@Nullable Interval interval,
@@ -164,8 +163,7 @@ public record SummaryJson(
             @Nullable Double pCorrected,
             String verdict,
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String reason) {
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason) {
         static Difference of(PairedComparison comparison, @Nullable String against) {
             PairedComparison.Significance significance = comparison.significance();
             String verdict = comparison.conclusion();

@@ -49,7 +49,7 @@ final class BidInputs {
         return 3 * hidden + 2 * inside;
     }
 
-    /** The inputs of all bids, {@link #size()} each. */
+    /** The inputs of all bids, {@link #size(int, int)} each. */
     float[] values() {
         return values;
     }

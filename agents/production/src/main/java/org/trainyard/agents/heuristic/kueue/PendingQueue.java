@@ -44,8 +44,7 @@ final class PendingQueue {
     }
 
     /** The workload to try next, or null; it stays out until it is given back or removed. */
-    @Nullable
-    KueueWorkload take() {
+    @Nullable KueueWorkload take() {
         KueueWorkload first = sticky;
         if (first != null && toTry.remove(first)) {
             return first;

@@ -83,7 +83,7 @@ public final class PredictInterferenceCommand extends Subcommand {
                 out().print(table.csv());
             } else {
                 AtomicFiles.write(place, table.csv());
-                out().println(Counted.say("%s: %,d pairs", out.value(), table.pairs()));
+                out().println(Counted.say("%s: %,d pairs", place, table.pairs()));
             }
         } else if (victim != null) {
             print(query.one(victim, with));

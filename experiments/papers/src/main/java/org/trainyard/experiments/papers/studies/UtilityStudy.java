@@ -26,6 +26,8 @@ enum UtilityStudy implements Study {
     private final String system;
     private final String config;
     private final String family;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> baselines;
 
     UtilityStudy(String system, String config, String family, String... baselines) {
