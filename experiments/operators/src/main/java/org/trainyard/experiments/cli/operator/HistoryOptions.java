@@ -170,7 +170,8 @@ final class HistoryOptions {
                         : dated.get(dated.size() - 1).submitNanos();
         if (logged.unlisted() > 0) {
             err.println(Counted.say(
-                    "note: %,d jobs that have no end in the log are not in %s; left out", logged.unlisted(), String.valueOf(listing)));
+                    "note: %,d jobs that have no end in the log are not in %s; left out",
+                    logged.unlisted(), String.valueOf(listing)));
         }
         List<TraceJob> until =
                 dated.stream().filter(one -> one.submitNanos() <= now).toList();
