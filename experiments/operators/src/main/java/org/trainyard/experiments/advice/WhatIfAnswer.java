@@ -324,7 +324,7 @@ public record WhatIfAnswer(
         return change == null ? grown : change.files(grown);
     }
 
-    /** Sentences, each with its subject before a colon, and a table. */
+    /** Sentences, each with its subject before a colon and a space, and a table. */
     public Answer answer() {
         Answer answer = new Answer();
         LogOutcome now = whatIf.get(0).log;
@@ -343,7 +343,7 @@ public record WhatIfAnswer(
             boolean isClear = one.saved == null || one.saved.interval.isClear();
             answer.tell(
                     "What if %s: the mean wait would change from %s to %s%s.",
-                    one.change.replace(':', ' '),
+                    one.change,
                     before,
                     Durations.human(one.log.waits().mean()),
                     isClear ? "" : ": no significant change (the 95 % interval includes 0)");

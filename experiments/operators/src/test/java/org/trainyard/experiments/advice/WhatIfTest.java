@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,34 @@ class WhatIfTest {
         // Job 0 ends before the window, which ends at 1,000 s; the others run after it, 900 s later.
         assertThat(meanWait("window=101s..1000s, limit=100s")).isEqualTo(195 + 900 * 39 / 40.0);
         assertThat(meanWait("window=50s..1000s, limit=100s")).isEqualTo(195 + 1000);
+    }
+
+    @Test
+    void a_window_given_by_dates_is_said_as_it_was_given() throws IOException {
+        String dated = Files.readString(Path.of(log))
+                .lines()
+                .map(line -> line.startsWith("job") ? line : dated(line))
+                .collect(Collectors.joining("\n", "", "\n"));
+        Files.writeString(Path.of(log), dated);
+
+        Shell shell = Shell.command(
+                "advise %s --cluster 1x4:A100 --what-if %s --scheduler fifo",
+                log, "window=2026-01-13T06:30..2026-01-13T06:45");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("What if window=2026-01-13T06:30..2026-01-13T06:45: the mean wait would change from");
+    }
+
+    /** A row of the log whose times are counted from 06:00 of a day. */
+    private static String dated(String row) {
+        String[] cells = row.split(",", -1);
+        for (int cell : new int[] {1, 4, 5}) {
+            cells[cell] = Instant.parse("2026-01-13T06:00:00Z")
+                    .plusSeconds(Long.parseLong(cells[cell]))
+                    .toString();
+        }
+        return String.join(",", cells);
     }
 
     @Test
@@ -156,6 +186,8 @@ class WhatIfTest {
                 "racks=0|a number from",
                 "gpus=nothing|a type of GPU",
                 "priority luck=1|fairshare",
+                "window=2h..2h|an end after the begin",
+                "window=2h..1h|an end after the begin",
                 "bf_window=10|is not Slurm"
             })
     void a_change_that_cannot_be_tried_is_refused_in_a_line(String change, String says) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,19 @@ class CalibrationTest {
         List<Calibration.Seen> few = List.of(new Calibration.Seen(TOO_LOW, 5000, true));
 
         assertThat(new Calibration(few, Calibration.Aim.START).apply(TOO_LOW)).isEqualTo(TOO_LOW);
+    }
+
+    @Test
+    void the_last_hundred_forecasts_count_and_no_earlier_ones() {
+        List<Calibration.Seen> seen =
+                new ArrayList<>(Collections.nCopies(100, new Calibration.Seen(TOO_LOW, 10, true)));
+        seen.addAll(Collections.nCopies(100, new Calibration.Seen(TOO_LOW, 400, true)));
+
+        Quantiles corrected = new Calibration(seen, Calibration.Aim.START).apply(TOO_LOW);
+
+        assertThat(List.of(corrected.p10(), corrected.p50(), corrected.p90()))
+                .allSatisfy(seconds -> assertThat(seconds).isCloseTo(400, within(1e-9)));
+        assertThat(new Calibration(seen, Calibration.Aim.START).size()).isEqualTo(100);
     }
 
     @Test

@@ -75,6 +75,7 @@ class RecordedJobsTest {
         TwinJob job = Objects.requireNonNull(jobs.jobs().get(7L));
 
         assertThat(job.gpusPerNode()).isEqualTo(4);
+        assertThat(job.terms().memoryMib()).as("of each node").isEqualTo(50 * 1024);
         assertThat(job.cpusPerNode()).isEqualTo(16);
         assertThat(job.limitSeconds()).isEqualTo((26 * 60 + 3) * 60);
         assertThat(job.licenses()).isEqualTo(Map.of("matlab", 2));

@@ -2,7 +2,7 @@
 
 function advice(answer) {
   for (const sentence of answer.sentences) {
-    const at = sentence.indexOf(":");
+    const at = sentence.search(/:( |$)/);
     const subject = sentence.slice(0, at);
     show(element("p", subject === "Trust" ? "trust " + answer.trust : null, element("b", null, subject), sentence.slice(at)));
   }

@@ -18,6 +18,7 @@ class TimeLimitTest {
         assertThat(after(100, 3600).leftSeconds(600)).isInfinite();
         assertThat(after(3600, 100, 3600).leftSeconds(600)).isEqualTo(3000);
         assertThat(after(3600, 3610).leftSeconds(600)).isEqualTo(3010);
+        assertThat(after(3610, 3600).leftSeconds(600)).as("the longer one").isEqualTo(3010);
         assertThat(after(3600, 3700).leftSeconds(600)).isInfinite();
     }
 

@@ -1,0 +1,47 @@
+package org.trainyard.experiments.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.TraceJob;
+
+class RunTimeHistoryTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private static TraceJob job(int gpus, long seconds) {
+        return new TraceJob("j" + seconds, 0, gpus, seconds * SECOND, null, null, null, null);
+    }
+
+    private static RunTimeHistory history(int jobs) {
+        List<TraceJob> ended = new ArrayList<>();
+        for (int i = 1; i <= jobs; i++) {
+            ended.add(job(1, 100 * i));
+        }
+        return new RunTimeHistory(ended);
+    }
+
+    @Test
+    void one_run_of_any_job_tells_where_no_class_has_ten() {
+        assertThat(history(0).meanSeconds(job(4, 1))).isEqualTo(3600);
+        assertThat(history(1).meanSeconds(job(4, 1))).isEqualTo(100);
+        assertThat(history(3).meanSeconds(job(4, 1))).isEqualTo(200);
+        assertThat(history(3).drawSeconds(job(4, 1), 250, RandomStreams.stream(1, "run")))
+                .as("the only run that was longer")
+                .isEqualTo(300);
+    }
+
+    @Test
+    void ten_runs_of_a_class_tell_and_nine_do_not() {
+        List<TraceJob> ended = new ArrayList<>(List.of(job(1, 1000)));
+        for (int i = 0; i < 9; i++) {
+            ended.add(job(2, 100));
+        }
+        assertThat(new RunTimeHistory(ended).meanSeconds(job(2, 1))).isEqualTo(190);
+
+        ended.add(job(2, 100));
+        assertThat(new RunTimeHistory(ended).meanSeconds(job(2, 1))).isEqualTo(100);
+    }
+}
