@@ -13,6 +13,8 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Outage;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -166,6 +168,33 @@ class WaitingJobsTest {
         queue.update(view);
         queue.rerankAll(view);
         assertThat(queue.startHead(view, LOWEST)).isEqualTo(start(1, 0, 1));
+    }
+
+    @Test
+    void a_job_that_an_outage_stopped_waits_again_at_its_rank() {
+        Outage outage = new Outage(50_000_000_000L, 60_000_000_000L);
+        int gpu0 = SIX.servers();
+        Outages outages = new Outages.Recorded(List.of(new Outages.Recorded.Entry(gpu0, outage)));
+        Simulator simulator = new World(SIX, new RatedPerformance(), new Simulator.Options(0, true).with(outages, 0))
+                .simulator(TimedJobs.list()
+                        .job(1, 0, 100)
+                        .job(1, 0, 100)
+                        .job(6, 0, 100)
+                        .workload());
+        ranks[0] = 1;
+        simulator.advance();
+        simulator.apply(start(0, 0));
+        simulator.apply(start(1, 1));
+        assertThat(order(simulator.view())).containsExactly(2);
+
+        simulator.apply(Decision.WAIT);
+        simulator.advance();
+
+        assertThat(simulator.view().nowNanos()).isEqualTo(50_000_000_000L);
+        assertThat(order(simulator.view())).containsExactly(2, 0);
+        assertThat(queue.first(1)).isZero();
+        simulator.apply(start(0, 2));
+        assertThat(order(simulator.view())).containsExactly(2);
     }
 
     @Test
