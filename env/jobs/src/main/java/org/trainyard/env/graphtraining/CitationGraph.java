@@ -104,12 +104,22 @@ final class CitationGraph {
         return order;
     }
 
-    /** The trained nodes in the order of a search over references; where it ends, the next node begins another. */
-    private int[] breadthFirst(int root) {
+    /** BGL's graph store of each node, see {@link PartKept}. */
+    int[] divided(int[] roots, int stores) {
+        return PartKept.divide(begin, references, isTrained(), roots, stores);
+    }
+
+    private boolean[] isTrained() {
         boolean[] isTrained = new boolean[nodes()];
         for (int node : trained) {
             isTrained[node] = true;
         }
+        return isTrained;
+    }
+
+    /** The trained nodes in the order of a search over references; where it ends, the next node begins another. */
+    private int[] breadthFirst(int root) {
+        boolean[] isTrained = isTrained();
         boolean[] seen = new boolean[nodes()];
         int[] queue = new int[nodes()];
         int end = 0;

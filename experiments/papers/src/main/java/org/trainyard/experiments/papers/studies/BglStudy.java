@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 import org.trainyard.env.graphtraining.CacheHits;
 import org.trainyard.env.graphtraining.GraphDataset;
 import org.trainyard.env.graphtraining.HitRatio;
+import org.trainyard.env.graphtraining.PartKept;
 import org.trainyard.env.graphtraining.ServerShare;
 import org.trainyard.env.graphtraining.SharedServer;
 import org.trainyard.env.graphtraining.SharedServer.Tenant;
@@ -54,6 +55,30 @@ record BglStudy() implements Study {
                 .toList();
         addHits(rows, hits, "one of the most cited nodes", CacheHits::degree);
         addHits(rows, hits, "under shuffled mini-batches", CacheHits::shuffled);
+        List<PartKept> parts = LongStream.rangeClosed(1, run.few(1, 5))
+                .mapToObj(PartKept::simulate)
+                .toList();
+        rows.addGain(
+                "its partition keeps more sampled nodes on the store of the node trained than drawn parts",
+                parts.stream()
+                        .mapToDouble(one -> 100 * (one.bgl() - one.drawn()))
+                        .toArray(),
+                Yardstick.NO_FIGURE,
+                "points of the sampled nodes",
+                String.format(
+                        Locale.ROOT,
+                        "%.1f and %.1f %% on a generated graph among four stores; the fullest has %.2f times an even part of the trained nodes",
+                        100
+                                * Statistics.mean(parts.stream()
+                                        .mapToDouble(PartKept::bgl)
+                                        .toArray()),
+                        100
+                                * Statistics.mean(parts.stream()
+                                        .mapToDouble(PartKept::drawn)
+                                        .toArray()),
+                        Statistics.mean(parts.stream()
+                                .mapToDouble(PartKept::mostTrained)
+                                .toArray())));
         List<Tenant> both = List.of(tenant(HitRatio.RANDOM, 2), tenant(HitRatio.BGL, 2));
         double isolated = SharedServer.together(both, server)[0];
         double shared = SharedServer.evenly(both, server)[0];
