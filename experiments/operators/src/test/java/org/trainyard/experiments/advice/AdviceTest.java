@@ -229,7 +229,7 @@ class AdviceTest {
         assertThat(found.alike().contains("fifo") || found.nearestName().equals("fifo"))
                 .isTrue();
         assertThat(found.error()).isLessThan(0.1);
-        assertThat(advice.notes()).anyMatch(note -> note.startsWith("50 jobs have no start in the log; they run"));
+        assertThat(advice.notes()).anyMatch(note -> note.startsWith("50 jobs have no start in the log; all run"));
     }
 
     @Test
