@@ -135,7 +135,7 @@ class ArrivalsCommandTest {
         Shell strict = Shell.run(args("fgd", "--demand", "1.3", "--strict"));
 
         assertThat(counted.code()).isZero();
-        assertThat(counted.err()).contains("1 bad lines", "pods.csv:5, gpu_milli: '500'");
+        assertThat(counted.err()).contains("1 bad line was left out", "pods.csv:5, gpu_milli: '500'");
         assertThat(strict.code()).isEqualTo(2);
         assertThat(strict.err().lines()).hasSize(1);
         assertThat(strict.err()).contains("pods.csv:5, gpu_milli", "expected 1000");

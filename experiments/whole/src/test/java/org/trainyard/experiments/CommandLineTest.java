@@ -244,7 +244,7 @@ class CommandLineTest {
         Shell shell = Shell.command("simulate --trace %s --cluster 1x8 --scheduler helios-fifo", trace);
 
         assertThat(shell.code()).isZero();
-        assertThat(shell.err()).contains("1 bad lines", "t.csv:3, gpus");
+        assertThat(shell.err()).contains("1 bad line was left out", "t.csv:3, gpus");
         assertThat(shell.out()).contains("2 jobs");
     }
 

@@ -16,10 +16,10 @@ import org.trainyard.env.simulation.MaintenanceWindow;
  */
 public record Outlook(
         List<MaintenanceWindow> windows,
-        Patience patience,
+        CancelledWaits patience,
         @Nullable Long mondayNanos) {
     /** Nothing. */
-    public static final Outlook NONE = new Outlook(List.of(), Patience.ENDLESS, null);
+    public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null);
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
     private static final LocalDate MONDAY = LocalDate.of(2024, 1, 1);

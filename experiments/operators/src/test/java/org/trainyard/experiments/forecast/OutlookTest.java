@@ -32,7 +32,7 @@ class OutlookTest {
 
     @Test
     void weekends_to_come_are_as_those_of_the_past() {
-        Outlook dated = new Outlook(List.of(), Patience.ENDLESS, Outlook.monday(ZERO, null));
+        Outlook dated = new Outlook(List.of(), CancelledWaits.ENDLESS, Outlook.monday(ZERO, null));
 
         for (long seed = 0; seed < 10; seed++) {
             assertThat(drawn(dated, seed))

@@ -271,15 +271,16 @@ class ServiceTest {
         ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
         try (RunningService service =
                 new RunningService(RunningService.serving(RunningService.heuristic("sjf"), BUDGET), guarded, null)) {
-            assertThat(service.get("/v1/clusters").status()).isEqualTo(401);
-            assertThat(service.get("/metrics").status()).isEqualTo(401);
+            assertThat(service.send(service.request("/v1/clusters").GET()).status())
+                    .isEqualTo(401);
+            assertThat(service.send(service.request("/metrics").GET()).status()).isEqualTo(401);
             assertThat(service.send(service.request("/v1/clusters")
                                     .header("Authorization", "Bearer a-token-of-the-tesT")
                                     .GET())
                             .status())
                     .isEqualTo(401);
-            assertThat(service.get("/healthz").status()).isEqualTo(200);
-            assertThat(service.get("/readyz").status()).isEqualTo(200);
+            assertThat(service.send(service.request("/healthz").GET()).status()).isEqualTo(200);
+            assertThat(service.send(service.request("/readyz").GET()).status()).isEqualTo(200);
             RunningService.Answer known = service.send(service.request("/v1/clusters")
                     .header("Authorization", "Bearer a-token-of-the-test")
                     .GET());

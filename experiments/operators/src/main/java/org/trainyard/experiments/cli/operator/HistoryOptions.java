@@ -20,10 +20,10 @@ import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.forecast.CancelledWaits;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.forecast.OpenLog;
 import org.trainyard.experiments.forecast.Outlook;
-import org.trainyard.experiments.forecast.Patience;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
@@ -160,7 +160,7 @@ final class HistoryOptions {
         windows = LoggedMaintenance.read(maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
         outlook = new Outlook(
                 windows.announced(),
-                new Patience(logged.cancelledNanos(), dated, logged.endNanos()),
+                new CancelledWaits(logged.cancelledNanos(), dated, logged.endNanos()),
                 Outlook.monday(logged.zeroNanos(), traces.zone()));
         windows.notes().forEach(note -> err.println("note: " + note));
         long now = at != null

@@ -10,9 +10,9 @@ import org.trainyard.env.workload.TraceJob;
  * How long jobs wait until they are cancelled, by a log: of those that waited as long, the share that was cancelled then,
  * so that jobs which started count until their starts (E. Kaplan, P. Meier, 1958).
  */
-public final class Patience {
+public final class CancelledWaits {
     /** Nobody cancels. */
-    public static final Patience ENDLESS = new Patience(List.of(), List.of(), Long.MAX_VALUE);
+    public static final CancelledWaits ENDLESS = new CancelledWaits(List.of(), List.of(), Long.MAX_VALUE);
 
     /** Waits until jobs were cancelled, ascending, nanoseconds; and how many jobs, these included, waited as long. */
     private final long[] cancelled;
@@ -25,7 +25,7 @@ public final class Patience {
      * @param jobs that started or wait
      * @param endNanos of the log: jobs that waited at earlier moments are known to have started
      */
-    public Patience(List<Long> cancelledNanos, List<TraceJob> jobs, long endNanos) {
+    public CancelledWaits(List<Long> cancelledNanos, List<TraceJob> jobs, long endNanos) {
         this.endNanos = endNanos;
         cancelled = cancelledNanos.stream().mapToLong(nanos -> nanos).sorted().toArray();
         long[] others = jobs.stream()
