@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 
 /** A number of things in words, such as {@code 1 job} and {@code 1,200 jobs}. */
 public final class Counted {
+    /** A place for a value in a format. */
+    private static final Pattern PLACE = Pattern.compile("%[-+ 0,(#]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
+    /** Stands behind a whole number that is one, until its noun is in the singular. */
+    private static final char MARK = '\uFFFF';
     /** One of a noun in the plural, and a verb after it. */
-    private static final Pattern ONE =
-            Pattern.compile("(?<![\\w.,/+-])1 ((?:bad |such |test |validation |virtual |waiting )?(?:account|agent"
-                    + "|bid|block|chunk|cluster|comparison|CPU|day|decision|episode|event|feature|future|GPU|group|heuristic|hour"
-                    + "|id|job|layer|lease|level|line|measurement|member|moment|name|NIC|node|pair|parameter|pipeline|pod|poll"
-                    + "|rack|record|replay|report|round|row|run|scheduler|server|setting|socket|step|submission|task|thread|time|tree|user"
-                    + "|value|window|workload))s\\b(?: (are|arrive|ask|come|have|hold|name|need|repeat|run|say|share|start|tell"
-                    + "|wait|were)\\b|( {2,}))?");
+    private static final Pattern ONE = Pattern.compile(MARK
+            + "(?: ((?:bad |such |test |validation |virtual |waiting )?(?!has\\b|its\\b|was\\b)[A-Za-z]{2,})s\\b"
+            + "(?: (are|arrive|ask|come|have|hold|name|need|repeat|run|say|share|start|tell|wait|were)\\b|( {2,}))?)?");
 
     private Counted() {}
 
@@ -46,10 +46,23 @@ public final class Counted {
      * everywhere.
      */
     public static String say(String format, Object... values) {
-        return ONE.matcher(String.format(Locale.ROOT, format, values)).replaceAll(one -> {
+        int[] next = {0};
+        String marked = PLACE.matcher(format).replaceAll(place -> {
+            boolean isOne = switch (place.group(1)) {
+                case "%", "n" -> false;
+                default -> values[next[0]++] instanceof Number number
+                        && place.group(1).equals("d")
+                        && number.longValue() == 1;
+            };
+            return isOne ? "$0" + MARK : "$0";
+        });
+        return ONE.matcher(String.format(Locale.ROOT, marked, values)).replaceAll(one -> {
+            String noun = one.group(1);
             String verb = one.group(2);
             String blanks = one.group(3);
-            return "1 " + one.group(1) + (verb != null ? " " + verb(1, verb) : blanks != null ? " " + blanks : "");
+            return noun == null
+                    ? ""
+                    : " " + noun + (verb != null ? " " + verb(1, verb) : blanks != null ? " " + blanks : "");
         });
     }
 }

@@ -35,5 +35,8 @@ class CountedTest {
     @Test
     void names_with_a_one_before_a_noun_are_no_count() {
         assertThat(Counted.say("%s and %s", "a-1 jobs", "v2.1 rows")).isEqualTo("a-1 jobs and v2.1 rows");
+        assertThat(Counted.say("%s: %,d jobs %s", "the 1 jobs.csv", 1, "need more than 1 GPUs"))
+                .isEqualTo("the 1 jobs.csv: 1 job needs more than 1 GPUs");
+        assertThat(Counted.say("%d has %.0f %%, %d of %d polls", 1, 1.0, 1, 1)).isEqualTo("1 has 1 %, 1 of 1 poll");
     }
 }

@@ -87,7 +87,7 @@ public final class Binder {
     }
 
     /** The variant that a mapping names; null where it names none. */
-    private static @Nullable Class<?> variantOf(Yaml.Mapping mapping, Class<?> role) {
+    static @Nullable Class<?> variantOf(Yaml.Mapping mapping, Class<?> role) {
         Yaml named = mapping.entries().get(Yaml.TYPE);
         return Variants.of(role).stream()
                 .filter(one -> named != null
@@ -126,7 +126,7 @@ public final class Binder {
         return scalar(yaml, wanted, bounds, nullable, path);
     }
 
-    private static boolean isNull(Yaml yaml) {
+    static boolean isNull(Yaml yaml) {
         return yaml instanceof Yaml.Scalar scalar && scalar.kind() == Yaml.Kind.NULL;
     }
 

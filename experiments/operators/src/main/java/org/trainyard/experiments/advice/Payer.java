@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.Counted;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.Distribution;
@@ -100,7 +99,7 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
 
     /** Such as {@code account a}. */
     public String words() {
-        return by.equals("gpus") ? Counted.say("jobs of %s GPUs", name) : "%s %s".formatted(by, name);
+        return by.equals("gpus") ? "jobs of %s GPU%s".formatted(name, name.equals("1") ? "" : "s") : "%s %s".formatted(by, name);
     }
 
     /** Wait of the group in the past and under the scheduler. */

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -327,5 +328,24 @@ class ConfigReaderTest {
         assertThat(ConfigWriter.yaml(ConfigReader.read(file, List.of()))).doesNotContain("warm_start", "models:");
         assertThatThrownBy(() -> ConfigReader.read(file, List.of("episodes.warm_strat=true")))
                 .hasMessageContaining("warm_strat");
+    }
+
+    @Test
+    void an_optional_key_of_an_optional_part_can_be_set() {
+        Path file = Path.of(System.getProperty("trainyard.root", ".."), "experiments/configs/utility.yaml");
+        ExperimentConfig config = ConfigReader.read(
+                file,
+                List.of(
+                        "workload.utilities.elastic=true",
+                        "physics.preemption.limit=2",
+                        "physics.preemption.type=Checkpointed"));
+
+        assertThat(requireNonNull(config.workload().utilities()).elastic()).isTrue();
+        assertThat(requireNonNull(config.physics().preemption()).rules().mostPerJob())
+                .isEqualTo(2);
+        assertThatThrownBy(() -> ConfigReader.read(file, List.of("workload.utilities.elastik=true")))
+                .hasMessageContaining("unknown key 'elastik'");
+        assertThatThrownBy(() -> ConfigReader.read(file, List.of("physics.preemption.limit=2")))
+                .hasMessageContaining("--set physics.preemption.limit=2, physics.preemption: key 'type' is missing");
     }
 }

@@ -15,7 +15,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 final class LivelockGuard {
     static final long NEVER = Long.MAX_VALUE;
     private static final long SECOND = 1_000_000_000L;
-    private static final long LONG_AGO = Long.MIN_VALUE / 4;
+    /** A whole number of seconds, for looks are at whole seconds after the last run of a loop. */
+    private static final long LONG_AGO = Long.MIN_VALUE / 4 / SECOND * SECOND;
     /** Between two looks: of the thread that runs the main loop, and of the backfill loop while nothing changes. */
     private static final long LOOK = SECOND;
 
