@@ -3,7 +3,9 @@ package org.trainyard.env.scheduling.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,5 +118,87 @@ class GittinsIndexTest {
         for (double age : new double[] {0, 0.1, 0.5, 1, 4}) {
             assertThat(asked.of(age)).isEqualTo(silent.of(age));
         }
+    }
+
+    /** The ranks at the edges of bins by definition: O(bins squared), without a hull. */
+    private static double[] ranks(List<Double> errors) {
+        double[] counts = new double[140];
+        double prior = 0;
+        for (int bin = 0; bin < 140; bin++) {
+            counts[bin] = Math.exp(-Math.pow(-6.95 + 0.1 * bin, 2) / 2);
+            prior += counts[bin];
+        }
+        for (int bin = 0; bin < 140; bin++) {
+            counts[bin] *= 3 / prior;
+        }
+        errors.forEach(error -> counts[(int) Math.max(0, Math.min(139, Math.floor((error + 7) / 0.1)))]++);
+        double[] alive = new double[141];
+        double[] served = new double[141];
+        for (int edge = 0; edge < 141; edge++) {
+            alive[edge] = Arrays.stream(counts, edge, 140).sum() / (errors.size() + 3);
+            served[edge] = edge == 0
+                    ? age(0)
+                    : served[edge - 1] + (age(edge) - age(edge - 1)) * (alive[edge] + alive[edge - 1]) / 2;
+        }
+        double[] ranks = new double[141];
+        Arrays.fill(ranks, Double.POSITIVE_INFINITY);
+        for (int edge = 0; edge < 140; edge++) {
+            for (int until = edge + 1; until < 141; until++) {
+                double done = alive[edge] - alive[until];
+                double rank =
+                        done > 0 ? (served[until] - (edge == 0 ? 0 : served[edge])) / done : Double.POSITIVE_INFINITY;
+                ranks[edge] = Math.min(ranks[edge], rank);
+            }
+        }
+        ranks[140] = age(140);
+        return ranks;
+    }
+
+    private static double age(int edge) {
+        return Math.exp(-7 + 0.1 * edge);
+    }
+
+    /** Bounds are set to 1.1 of the ranks, and anew where a rank exceeds one or one exceeds 1.3 of its rank. */
+    @Test
+    void ranks_are_the_least_quotients_of_all_quanta_and_bounds_are_set_anew_when_they_must() {
+        RandomGenerator random = RandomStreams.stream(9, "test/errors");
+        GittinsIndex index = new GittinsIndex();
+        List<Double> errors = new ArrayList<>();
+        double[] most = new double[141];
+        long bounds = 0;
+        for (int run = 0; run < 150; run++) {
+            double[] ranks = ranks(errors);
+            boolean isLoose = false;
+            for (int edge = 0; edge < 141; edge++) {
+                assertThat(index.of(age(edge))).isCloseTo(ranks[edge], within(1e-9 * ranks[edge]));
+                isLoose |= ranks[edge] > most[edge] || most[edge] > 1.3 * ranks[edge];
+            }
+            for (int edge = 0; isLoose && edge < 141; edge++) {
+                most[edge] = 1.1 * ranks[edge];
+            }
+            bounds += isLoose ? 1 : 0;
+            assertThat(index.bounds()).isEqualTo(bounds);
+            double from = random.nextDouble() * 140;
+            double to = Math.min(140, from + random.nextInt(3) * random.nextDouble());
+            double highest = Math.max(between(most, from), between(most, to));
+            for (int edge = (int) Math.ceil(from); edge <= to; edge++) {
+                highest = Math.max(highest, most[edge]);
+            }
+            double fromAge = Math.exp(-7 + 0.1 * from);
+            assertThat(index.of(fromAge)).isCloseTo(between(ranks, from), within(1e-9 * highest));
+            assertThat(index.atMost(fromAge, Math.exp(-7 + 0.1 * to))).isCloseTo(highest, within(1e-9 * highest));
+            assertThat(index.of(0)).isEqualTo(index.of(0.0009)).isCloseTo(ranks[0], within(1e-9));
+            assertThat(index.of(2000)).isCloseTo(2000, within(1e-6));
+            assertThat(index.atMost(0, 2000)).isCloseTo(most[140] / age(140) * 2000, within(1e-5));
+            assertThat(index.errors()).isEqualTo(run);
+            errors.add(random.nextInt(20) == 0 ? 20 * random.nextDouble() - 10 : 0.7 * random.nextGaussian());
+            index.add(errors.get(run));
+        }
+        assertThat(bounds).isBetween(5L, 140L);
+    }
+
+    private static double between(double[] values, double at) {
+        int below = Math.min((int) at, 139);
+        return values[below] + (at - below) * (values[below + 1] - values[below]);
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
@@ -152,5 +155,50 @@ class RemainingTimeEstimatorTest {
                         * Math.min(limitSeconds, workload.trueIdealSeconds(job)));
         return new Workload(
                 IntStream.range(0, workload.size()).mapToObj(workload::job).toList(), iterations);
+    }
+
+    /** Errors of jobs of a group are kept by the number of its jobs that had finished when they came. */
+    @Test
+    void errors_are_kept_by_how_many_jobs_of_the_group_had_finished() {
+        Workload plain = RandomWorkloads.of(5, 150, TOPOLOGY.gpus());
+        Workload workload = new Workload(
+                IntStream.range(0, 150)
+                        .mapToObj(job -> plain.job(job).by(null, job % 5 == 4 ? null : "group" + job % 5 / 2, null))
+                        .toList(),
+                IntStream.range(0, 150).mapToDouble(plain::trueIterations).toArray());
+        RemainingTimeEstimator estimator = new RemainingTimeEstimator();
+        Map<String, Integer> done = new HashMap<>();
+        int[] kind = new int[150];
+        int[] ofKind = new int[6];
+        GittinsIndex[] index = new GittinsIndex[6];
+        Arrays.setAll(index, i -> new GittinsIndex());
+        int[] read = {0, 0};
+        run(workload, RuntimePredictor.lognormal(workload, 0.8, 5), estimator, view -> {
+            for (; read[0] < view.journalSize(); read[0]++) {
+                int job = view.journalJob(read[0]);
+                String group = view.job(job).group();
+                int finished = group == null ? 0 : done.getOrDefault(group, 0);
+                if (view.journalKind(read[0]) == EventKind.ARRIVE) {
+                    kind[job] = finished > 8 ? 5 : finished > 4 ? 4 : finished > 2 ? 3 : finished;
+                    ofKind[kind[job]]++;
+                } else if (view.journalKind(read[0]) == EventKind.FINISH) {
+                    done.put(group == null ? "none" : group, finished + 1);
+                    index[kind[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
+                    read[1]++;
+                }
+            }
+            assertThat(estimator.finishedJobs()).isEqualTo(read[1]);
+            long bounds = Arrays.stream(index).mapToLong(GittinsIndex::bounds).sum();
+            assertThat(estimator.bounds(view)).isEqualTo(bounds);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                double predicted = view.predictedSeconds(job);
+                double age = view.progressSeconds(job) / predicted;
+                assertThat(estimator.of(view, job)).isEqualTo(predicted * index[kind[job]].of(age));
+                assertThat(estimator.atMost(view, job, 2 * predicted * age + 5))
+                        .isEqualTo(predicted * index[kind[job]].atMost(age, (2 * predicted * age + 5) / predicted));
+            }
+        });
+        assertThat(ofKind[0]).isGreaterThan(20);
+        assertThat(Arrays.stream(ofKind).min().orElseThrow()).isPositive();
     }
 }

@@ -38,4 +38,13 @@ class TimeLimitTest {
         assertThat(limit.leftSeconds(999)).isEqualTo(10);
         assertThat(limit.leftSeconds(1000)).isInfinite();
     }
+
+    @Test
+    void half_a_per_cent_on_either_side_is_the_same_limit() {
+        assertThat(after(1000, 995).leftSeconds(0)).isEqualTo(1000);
+        assertThat(after(1000, 994.9).leftSeconds(0)).isInfinite();
+        assertThat(after(1000, 1004.9).leftSeconds(0)).isEqualTo(1004.9);
+        assertThat(after(1000, 1005.1).leftSeconds(0)).isInfinite();
+        assertThat(after(1000, 1000).leftSeconds(989)).isEqualTo(11);
+    }
 }
