@@ -66,6 +66,16 @@ public final class AdviceText {
             return;
         }
         RankedScheduler configured = advice.bestConfigurable();
+        if (configured != null && isToday(configured)) {
+            answer.tell(
+                    "Answer: keep %s; nothing else that %s runs as configured has a shorter %s (%s in simulation, %s in the log).",
+                    configured.name(),
+                    advice.manager().words(),
+                    advice.metric().words(),
+                    advice.metric().text(configured.value()),
+                    advice.metric().text(advice.pastValue()));
+            return;
+        }
         RankedScheduler first = configured == null ? advice.best() : configured;
         List<String> parts = new ArrayList<>(List.of(change(
                 first,
@@ -77,6 +87,15 @@ public final class AdviceText {
         today(first).ifPresent(parts::add);
         parts.add(cost(first));
         answer.tell("Answer: %s.", String.join("; ", parts));
+    }
+
+    /** Whether a scheduler is what the cluster runs: by its files, or without them what reproduces the past. */
+    private boolean isToday(RankedScheduler one) {
+        Reproduction reproduction = advice.reproduction();
+        boolean isNearest = reproduction != null
+                && reproduction.trust() != Reproduction.Trust.WEAK
+                && reproduction.nearest().name().equals(one.name());
+        return advice.hasWholePast() && (LoggedCluster.isSlurmOfFiles(one.name()) || isNearest);
     }
 
     /** What other settings of the cluster's own Slurm gain against those of today, both simulated. */

@@ -393,4 +393,18 @@ class AdviceTest {
                 .contains("%s is not drawn: its replay exceeds --limit."
                         .formatted(advice.best().log().name()));
     }
+
+    @Test
+    void a_cluster_that_runs_the_best_already_is_told_to_keep_it() {
+        String best =
+                Objects.requireNonNull(OfFifo.ADVICE.bestConfigurable()).name();
+        Advice again = advise(
+                Topologies.small(), log(Topologies.small(), best, false, 3), RankingMetric.MEAN_WAIT);
+
+        assertThat(Objects.requireNonNull(again.reproduction()).nearest().name())
+                .isEqualTo(best);
+        assertThat(AdviceText.of(again).section("", List.of()).sentences())
+                .anyMatch(line -> line.startsWith("Answer: keep %s; nothing else that ".formatted(best)))
+                .noneMatch(line -> line.startsWith("Answer: " + best));
+    }
 }
