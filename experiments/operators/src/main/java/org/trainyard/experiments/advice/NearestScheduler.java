@@ -1,6 +1,5 @@
 package org.trainyard.experiments.advice;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +22,8 @@ import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
- * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
- * the past of a log.
+ * The scheduler under which a cluster is simulated forward: one that was named, that of the cluster's own files, or that
+ * whose replay comes nearest to the past of a log.
  *
  * @param isTold whether it knows run times
  * @param distance of its waits from those of the past, a mean of logarithms; NaN for one that was named
@@ -47,27 +46,30 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
     }
 
     /**
-     * The nearest of those that take no GPUs from running jobs, and of another.
+     * The cluster's own, where its files are known and its replay ends; else the nearest of those that take no GPUs from
+     * running jobs. Cost: one replay, or some sixty.
      *
      * @param jobs of a log, in order of submission; some of them with a past
-     * @param also name of a further scheduler to try, or null
+     * @param own name of the scheduler that the cluster's own files configure, or null
      * @param windows planned maintenance
      */
     public static NearestScheduler of(
-            Topology topology, List<TraceJob> jobs, @Nullable String also, List<MaintenanceWindow> windows, long seed) {
+            Topology topology, List<TraceJob> jobs, @Nullable String own, List<MaintenanceWindow> windows, long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            SlurmFiles files = also == null || !LoggedCluster.isSlurmOfFiles(also)
+            SlurmFiles files = own == null || !LoggedCluster.isSlurmOfFiles(own)
                     ? null
-                    : SlurmFiles.read(also.substring(also.indexOf(':') + 1));
+                    : SlurmFiles.read(own.substring(own.indexOf(':') + 1));
             World world = new LoggedCluster(topology, files)
                     .limited(LogReplays.world(topology, InterferenceModel.NONE, seed))
                     .maintained(windows);
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
-            if (also != null) {
-                Scheduler own = Schedulers.named("--scheduler", also).create(world);
-                last = LogAccount.of(topology, last, List.of()).startedBy(own).jobs();
+            if (own != null) {
+                Scheduler configured = Schedulers.named("--scheduler", own).create(world);
+                last = LogAccount.of(topology, last, List.of())
+                        .startedBy(configured)
+                        .jobs();
             }
             List<TraceJob> counted = LoggedCluster.counted(last);
             int[] dated = counted.isEmpty() ? new int[0] : Advice.dated(counted);
@@ -75,17 +77,22 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 throw InputException.at(
                         "the log", "no start", "jobs that say when they started and ended, or --scheduler");
             }
-            List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(last, true));
-            candidates.removeIf(LogReplays.Candidate::preempts);
-            if (also != null) {
-                candidates.add(replays.candidate(Schedulers.named("--scheduler", also), also, false));
-            }
             List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
             LogOutcome past = LogOutcome.past(told, world.topology().gpus(), false);
             replays.delayed(FreeWait.of(world.topology(), told).delaySeconds());
-            LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
-                    .map(made -> made.over(dated))
-                    .min(Comparator.comparingDouble(made -> made.distance(past)))
+            List<LogReplays.Candidate> candidates = own == null
+                    ? List.of()
+                    : List.of(replays.candidate(Schedulers.named("--scheduler", own), own, false));
+            List<LogOutcome> made = replays.run("replay the past", candidates, last, 1);
+            if (made.isEmpty()) {
+                candidates = replays.registered(last, true).stream()
+                        .filter(one -> !one.preempts())
+                        .toList();
+                made = replays.run("find the past", candidates, last, 1);
+            }
+            LogOutcome nearest = made.stream()
+                    .map(one -> one.over(dated))
+                    .min(Comparator.comparingDouble(one -> one.distance(past)))
                     .orElseThrow(() ->
                             InputException.at("the log", Counted.of(jobs.size(), "job"), "fewer, or --scheduler"));
             LogReplays.Candidate found = candidates.stream()

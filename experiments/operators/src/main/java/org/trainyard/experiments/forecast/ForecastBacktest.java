@@ -76,6 +76,8 @@ public final class ForecastBacktest {
 
     /** Waiting jobs that are forecast at a past moment. */
     private static final int TOGETHER = 10;
+    /** Futures of a forecast at a past moment, at most: quantiles of more would correct new forecasts hardly better. */
+    private static final int FUTURES = 25;
 
     private final List<TraceJob> jobs;
     private final List<Made> made;
@@ -164,7 +166,7 @@ public final class ForecastBacktest {
             int[] done = {0};
             List<List<Calibration.Seen>> seen = workers.map(
                     when.length,
-                    i -> waiting(forecaster, moment(dated, servers, when[i]), nowNanos),
+                    i -> waiting(forecaster.atMost(FUTURES), moment(dated, servers, when[i]), nowNanos),
                     () -> progress.to(++done[0], Counted.of(done[0], "moment")));
             return new Calibration(seen.stream().flatMap(List::stream).toList(), Calibration.Aim.at(seen));
         }

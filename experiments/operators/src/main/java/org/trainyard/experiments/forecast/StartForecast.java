@@ -15,6 +15,7 @@ import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -67,8 +68,14 @@ public record StartForecast(
             TraceJob job,
             Learned learned,
             int draws) {
-        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            StartForecaster.Futures futures = forecaster.futures(moment, job, workers::map);
+        try (ThreadWorkerPool workers = new ThreadWorkerPool();
+                Progress progress = Progress.startLate("forecast the job", draws)) {
+            int[] done = {0};
+            StartForecaster.Futures futures = forecaster.futures(
+                    moment,
+                    job,
+                    (count, one) ->
+                            workers.map(count, one, () -> progress.to(++done[0], Counted.of(done[0], "future"))));
             Quantiles raw = futures.quantiles();
             StartDraw.Outcome median = futures.median();
             return new StartForecast(
@@ -229,8 +236,12 @@ public record StartForecast(
                 scheduler,
                 Double.isNaN(distance)
                         ? ""
-                        : ", of those without preemption the nearest to the past (waits differ by %.0f %%)"
-                                .formatted(100 * Math.expm1(distance)));
+                        : ", %s (waits of the past differ by %.0f %%)"
+                                .formatted(
+                                        LoggedCluster.isSlurmOfFiles(scheduler)
+                                                ? "as the cluster is configured"
+                                                : "of those without preemption the nearest to the past",
+                                        100 * Math.expm1(distance)));
         if (rule != ForecastRule.SIMULATED) {
             answer.tell("Forecast by: %s, which was nearer to the waits of past jobs than the futures.", rule.words());
         }

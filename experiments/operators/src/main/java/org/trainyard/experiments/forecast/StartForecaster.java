@@ -56,6 +56,11 @@ public final class StartForecaster {
         this.seed = seed;
     }
 
+    /** The same with so many futures at most. */
+    StartForecaster atMost(int futures) {
+        return new StartForecaster(topology, scheduler, outlook, Math.min(draws, futures), seed);
+    }
+
     /**
      * A sample of futures, by rising wait.
      *

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -38,5 +39,28 @@ class StartForecasterTest {
         assertThat(atOnce.get(0)).isEqualTo(new Quantiles(20, 20, 20));
         assertThat(atOnce.get(0)).isEqualTo(forecaster.atSubmission(moment, asked.get(0)));
         assertThat(atOnce.get(1)).as("after the run of the first").isEqualTo(new Quantiles(120, 120, 120));
+    }
+
+    /** Of forty jobs on one server, one after the other, some wait at each of the two moments. */
+    @Test
+    void forecasts_of_the_past_take_fewer_futures_than_the_one_that_is_asked_for() {
+        Topology topology = Topologies.parse("1x4");
+        List<TraceJob> past = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            past.add(job(i, 50 * i, 100 * i));
+        }
+        AtomicInteger futures = new AtomicInteger();
+        NearestScheduler fifo = NearestScheduler.named("--scheduler", "fifo", topology, 1);
+        NearestScheduler counting = new NearestScheduler("fifo", false, Double.NaN, () -> {
+            futures.incrementAndGet();
+            return fifo.fresh().get();
+        });
+        StartForecaster forecaster = new StartForecaster(topology, counting, 1000, 1);
+
+        Calibration learned =
+                ForecastBacktest.waiting(forecaster, past, new LoggedServers(topology, past), 2000 * SECOND, 20);
+
+        assertThat(learned.size()).isGreaterThanOrEqualTo(Calibration.LEAST);
+        assertThat(futures.get()).isBetween(30, 60);
     }
 }

@@ -95,6 +95,29 @@ class WhenCommandTest {
                 .isEqualTo(when(question).out());
     }
 
+    /** The past was not first in, first out, as the configuration is; the futures are. */
+    @Test
+    void a_slurm_conf_beside_the_log_is_what_the_futures_run_under() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));
+        for (int job = 0; job < JOBS; job++) {
+            // The last of each three starts first.
+            int start = 300 * (job / 3) + 100 * (2 - job % 3) + 10;
+            lines.add("j%d,%d,%d,100,%d,%d".formatted(job, 300 * (job / 3), 4 - job % 3, start, start + 100));
+        }
+        log = Files.write(folder.resolve("log.csv"), lines).toString();
+        Files.writeString(folder.resolve("slurm.conf"), """
+                SchedulerType=sched/builtin
+                NodeName=n1 CPUs=16 Gres=gpu:4
+                PartitionName=all Nodes=n1 Default=YES
+                """);
+
+        Shell shell = when("--job", "4 gpus", "--futures", "2", "--learn", "0");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("under slurm:" + folder.resolve("slurm.conf") + ", as the cluster is configured (waits of");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -99,8 +99,8 @@ final class HistoryOptions {
 
     @Mixin
     private CommonOption scheduler = CommonOption.scheduler(
-            "Scheduler of the futures, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those"
-                    + " without preemption, and of the slurm.conf beside the log, the nearest to the past).");
+            "Scheduler of the futures, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: that"
+                    + " of the slurm.conf beside the log, else the nearest to the past without preemption).");
 
     @Option(
             names = "--futures",

@@ -40,7 +40,7 @@ public final class WhatIfOptions {
 
     @Mixin
     private CommonOption scheduler = CommonOption.scheduler(
-            "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those without preemption, and of the slurm.conf beside the log, the nearest to the past).");
+            "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: that of the slurm.conf beside the log, else the nearest to the past without preemption).");
 
     /** Whether there are any. */
     public boolean isAny() {
