@@ -12,12 +12,12 @@ public final class RefusedException extends RuntimeException {
         this.isLate = isLate;
     }
 
-    boolean isLate() {
+    public boolean isLate() {
         return isLate;
     }
 
     /** Words of the manager. */
-    String words() {
+    public String words() {
         return String.valueOf(getMessage());
     }
 }

@@ -234,7 +234,6 @@ public final class VolcanoScheduler implements Scheduler {
                 server == SimView.NONE ? view.cluster().free() : view.cluster().freeOn(server);
         Amounts asked = asked(view, job);
         Amounts held = share.allocated;
-        victims.clear();
         for (int i = 0; i < candidates.size() && (free < gpus || !shares.allows(share, held, asked)); i++) {
             int other = candidates.getInt(i);
             int gain = gain(view.placement(other), server);

@@ -157,4 +157,97 @@ class QueueSharesTest {
         assertThat(shares.gives(shares.all().get(0), amounts(held + "g"), amounts("1g"), amounts("1g")))
                 .isEqualTo(gives);
     }
+
+    /** The taker of "capacity" deserves some and holds some: with the job each resource is at, or past, its border. */
+    @ParameterizedTest
+    @CsvSource({
+        "1g, 0g, 1g, true",
+        "1g, 1g, 1g, false",
+        "2c, 1c, 1c, true",
+        "2c, 2c, 1c, false",
+        "2m, 1m, 1m, true",
+        "2m, 2m, 1m, false",
+        "4c, 0c, 1g, false",
+        "4m, 0c, 1g, false",
+        "1g, 0c, 1c, false"
+    })
+    void a_queue_takes_back_up_to_what_it_deserves(String deserved, String held, String asked, boolean takes) {
+        QueueShares shares = shares("8g 8c 8m", "capacity", "deserved: " + resources(deserved));
+        Share taker = shares.all().get(0);
+        taker.allocated = amounts(held);
+
+        assertThat(shares.mayReclaim(taker, amounts(asked))).isEqualTo(takes);
+        assertThat(shares.isOverused(taker)).isFalse();
+    }
+
+    /** Of "capacity" the parts are 1 (deserves nothing), 1, 1/2 and 1/2; priorities go before them. */
+    @Test
+    void queues_come_by_priority_then_by_their_part_and_those_that_deserve_nothing_last() {
+        QueueShares shares = shares(
+                "16g",
+                "capacity",
+                "weight: 1",
+                "deserved: " + resources("4g"),
+                "deserved: " + resources("4g"),
+                "deserved: " + resources("2g"),
+                "priority: 1");
+        int[] held = {0, 4, 2, 1, 9};
+        for (int i = 0; i < held.length; i++) {
+            shares.all().get(i).allocated = new Amounts(held[i], 0, 0);
+        }
+
+        assertThat(shares.all().stream().sorted(shares.order()).map(share -> share.queue.name()))
+                .containsExactly("q4", "q2", "q3", "q1", "q0");
+    }
+
+    /** By weights 4 of 8 GPUs each. */
+    @Test
+    void a_queue_with_all_it_deserves_gets_no_more_and_the_least_part_comes_first() {
+        QueueShares shares = shares("8g", "proportion", "weight: 1", "weight: 1");
+        shares.all().forEach(share -> share.request = amounts("8g"));
+        shares.divide();
+        Share first = shares.all().get(0);
+        Share second = shares.all().get(1);
+        first.allocated = amounts("4g");
+        second.allocated = amounts("3g");
+
+        assertThat(shares.isOverused(first)).isTrue();
+        assertThat(shares.isOverused(second)).isFalse();
+        assertThat(shares.order().compare(first, second)).isPositive();
+        second.allocated = first.allocated;
+        assertThat(shares.order().compare(first, second)).isNegative();
+    }
+
+    @Test
+    void a_closed_queue_and_one_that_is_too_small_say_so() {
+        QueueShares shares = new QueueShares(VolcanoObjects.parse("test", """
+                        kind: Queue
+                        metadata: {name: small}
+                        spec: {capability: {nvidia.com/gpu: 2}}
+                        ---
+                        kind: Queue
+                        metadata: {name: shut}
+                        status: {state: Closed}
+                        """), amounts("8g"));
+        Share small = shares.all().get(0);
+        Share shut = shares.all().get(1);
+
+        assertThat(shares.isPossible(small, amounts("2g"))).isTrue();
+        assertThat(shares.isPossible(small, amounts("3g"))).isFalse();
+        assertThat(shares.isPossible(shut, amounts("1g"))).isFalse();
+        assertThat(shares.refusal(small, amounts("3g")))
+                .isEqualTo("Queue small can never hold 3 GPUs with what else it asks for: its capability has 2");
+        assertThat(shares.refusal(shut, amounts("1g"))).isEqualTo("Queue shut is closed");
+    }
+
+    /** The greatest of the three parts; of nothing deserved all is one part, and nothing none. */
+    @Test
+    void a_part_of_what_is_deserved() {
+        assertThat(amounts("2g 1c 1m").share(amounts("4g 4c 8m"))).isEqualTo(0.5);
+        assertThat(amounts("1g 3c 1m").share(amounts("4g 4c 8m"))).isEqualTo(0.75);
+        assertThat(amounts("1g 1c 7m").share(amounts("4g 4c 8m"))).isEqualTo(0.875);
+        assertThat(amounts("0g 1c 1m").share(amounts("0g 4c 8m"))).isEqualTo(0.25);
+        assertThat(amounts("3g 1c 1m").share(amounts("0g 4c 8m"))).isEqualTo(1);
+        assertThat(Amounts.NONE.share(Amounts.NONE)).isZero();
+    }
 }

@@ -3,16 +3,24 @@ package org.trainyard.agents.heuristic.volcano;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** Volcano on the simulator; cases named after its own tests are those, a GPU for each of their cores. */
 class VolcanoSchedulerTest {
@@ -68,6 +76,7 @@ class VolcanoSchedulerTest {
         "3, 1, 1, 'q1:low:1 q1:low:1 q1:low:1 q2:high:1', 2",
         "4, 1, 1, 'q1:high:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 3",
         "4, '1, priority: 5', '1, priority: 10', 'q1:low:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 1",
+        "4, 1, 1, 'q1:low:1 q1:low:1 q2:high:1 q2:high:1 q3:high:1', 3",
         "4, '1, reclaimable: false', 1, 'q1:low:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 3",
         "1, 5, 10, 'q1:low:1 q2:humble:1', ''",
         "10, 1, 9, 'q1:low:2 q2:low:3', ''"
@@ -110,12 +119,112 @@ class VolcanoSchedulerTest {
                                         .toList());
     }
 
+    /** On two servers of four GPUs: the first server where it suffices, and gangs wider than a server from anywhere. */
+    @ParameterizedTest
+    @CsvSource({
+        "'q1:low:3 q1:low:3 q1:high:4', '0'",
+        "'q1:high:4 q1:low:2 q1:low:2 q1:high:4', '1 2'",
+        "'q1:high:2 q1:low:2 q1:low:4 q1:high:4', '2'",
+        "'q1:high:3 q1:low:1 q1:high:3 q1:low:1 q1:high:2', ''",
+        "'q1:low:2 q1:low:2 q1:high:6', '1'",
+        "'q1:low:4 q1:low:4 q1:high:8', '0 1'",
+        "'q1:high:2 q1:low:6 q1:high:8', ''"
+    })
+    void a_job_displaces_others_on_one_server_or_a_wide_one_anywhere(String jobs, String expected) {
+        assertThat(String.join(
+                        " ",
+                        evicted("2x4", PROPORTION + queue("q1", "weight: 1"), jobs).stream()
+                                .map(String::valueOf)
+                                .toList()))
+                .isEqualTo(expected);
+    }
+
+    /** Of jobs without a priority class the greater priority of their terms comes first. */
+    @Test
+    void a_priority_without_a_class_counts() {
+        TimedJobs jobs = TimedJobs.list();
+        for (int i = 0; i < 3; i++) {
+            long priority = 5L * i;
+            jobs.job(4, 10L * i, 100).saying(terms -> terms.priority(priority));
+        }
+
+        assertThat(TimedJobs.endSeconds(run(jobs, "1x4", PROPORTION.replace(", gangpreempt, gangreclaim", ""))))
+                .containsExactly(100L, 300L, 200L);
+    }
+
+    /** By weights each of two queues deserves half of the cores and of the memory of all servers: two jobs. */
+    @ParameterizedTest
+    @CsvSource({"4000, 500", "500, 4000"})
+    void queues_divide_the_cores_and_the_memory_of_all_servers(int cpuMilli, int memoryMib) {
+        ServerSpec server = ServerSpec.ofV100(4).withHost(8000, 8000);
+        Topology topology = Topology.uniform("hosts", Fabric.DEFAULT, 1, 2, server, 1);
+        TimedJobs jobs = TimedJobs.list();
+        for (int job = 0; job < 8; job++) {
+            String account = job < 4 ? "q1" : "q2";
+            jobs.job(Demand.ofGpus(1).withHost(cpuMilli, memoryMib), 0, 100).saying(terms -> terms.account(account));
+        }
+        String yaml = PROPORTION + queue("q1", "weight: 1") + queue("q2", "weight: 1");
+
+        RunResult result = jobs.run(topology, new VolcanoScheduler(VolcanoObjects.parse("test", yaml), topology), 0);
+
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 100L, 200L, 200L, 100L, 100L, 200L, 200L);
+    }
+
+    @Test
+    void objects_come_from_lists_config_maps_and_files(@TempDir Path dir) throws IOException {
+        String yaml = """
+                kind: List
+                items:
+                - {kind: Queue, metadata: {name: a}, spec: {weight: 3}}
+                - {kind: Queue, metadata: {name: b}, status: {state: Closed}}
+                ---
+                kind: ConfigMap
+                metadata: {name: volcano-scheduler-configmap}
+                data:
+                  other: nothing
+                  volcano-scheduler.conf: "actions: preempt\\ntiers: [{plugins: [{name: gang, enablePreemptable: false}, {name: capacity}]}]"
+                """;
+        VolcanoObjects objects = VolcanoObjects.parse("test", yaml);
+        Path file = Files.writeString(dir.resolve("volcano.yaml"), yaml);
+
+        assertThat(objects.queues())
+                .extracting(queue -> queue.name() + " " + queue.weight() + " " + queue.open())
+                .containsExactly("a 3 true", "b 1 false");
+        assertThat(objects.rules()).isEqualTo(new VolcanoObjects.Rules(true, false, false, true, false));
+        assertThat(VolcanoObjects.read(file.toString())).isEqualTo(objects);
+    }
+
+    /** Whether jobs give way within a queue, and between queues. */
+    @ParameterizedTest
+    @CsvSource({
+        "'preempt, reclaim', 'gang', false, false",
+        "'preempt, reclaim', 'gang, enablePreemptable: false', true, false",
+        "'preempt, reclaim', 'gang, enableReclaimable: false', false, true",
+        "'preempt, reclaim', 'drf, enablePreemptable: false', true, true",
+        "'gangpreempt', 'gang', true, false",
+        "'gangreclaim', 'gang', false, true",
+        "'allocate', 'drf', false, false"
+    })
+    void actions_and_the_plugin_gang_say_who_gives_way(
+            String actions, String plugin, boolean preempts, boolean reclaims) {
+        VolcanoObjects objects = VolcanoObjects.parse(
+                "test", "actions: \"%s\"\ntiers: [{plugins: [{name: %s}]}]\n".formatted(actions, plugin));
+
+        assertThat(objects.rules()).isEqualTo(new VolcanoObjects.Rules(false, false, false, preempts, reclaims));
+        assertThat(objects.preempts()).isEqualTo(preempts || reclaims);
+        assertThat(objects.notes().stream().filter(note -> note.contains("protects whole jobs")))
+                .hasSize(
+                        plugin.equals("gang") && actions.equals("preempt, reclaim")
+                                ? 2
+                                : plugin.startsWith("gang,") ? 1 : 0);
+    }
+
     /** By weights 1 and 3 of 8 GPUs the queues start 2 and 6 jobs of one GPU. */
     @Test
     void queues_start_jobs_by_their_weights() {
         TimedJobs jobs = TimedJobs.list();
-        for (int job = 0; job < 16; job++) {
-            String account = job < 8 ? "q1" : "q2";
+        for (int job = 0; job < 160; job++) {
+            String account = job < 80 ? "q1" : "q2";
             jobs.job(1, 0, 100).saying(terms -> terms.account(account));
         }
         RunResult result = run(jobs, "1x8", PROPORTION + queue("q1", "weight: 1") + queue("q2", "weight: 3"));
@@ -123,7 +232,7 @@ class VolcanoSchedulerTest {
         assertThat(result.jobs().stream()
                         .filter(job -> job.firstStartNanos() == 0)
                         .map(job -> job.job().id()))
-                .containsExactlyInAnyOrder(0, 1, 8, 9, 10, 11, 12, 13);
+                .containsExactlyInAnyOrder(0, 1, 80, 81, 82, 83, 84, 85);
     }
 
     /**

@@ -1,0 +1,179 @@
+package org.trainyard.experiments.drive.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.DriveLevel;
+import org.trainyard.experiments.drive.LiveJob;
+import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.drive.RefusedException;
+import org.trainyard.experiments.slurm.SlurmCommands;
+
+/** The words of {@code scontrol}, by a script that writes down what it is asked for. */
+class DrivenSlurmTest {
+    private static final long WALL = 1_800_000_000L;
+
+    @TempDir
+    private Path folder;
+
+    private DrivenSlurm slurm(String control) throws IOException {
+        Path script = folder.resolve("slurm.sh");
+        Files.writeString(script, "#!/bin/sh\nshift\necho \"$@\" >> '%s/asked'\n%s\n".formatted(folder, control));
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return new DrivenSlurm(
+                new SlurmCommands("drive", List.of(script.toString()), 20),
+                Clock.fixed(Instant.ofEpochSecond(WALL), ZoneOffset.UTC));
+    }
+
+    private List<String> asked() throws IOException {
+        List<String> lines = Files.readAllLines(folder.resolve("asked"));
+        Files.delete(folder.resolve("asked"));
+        return lines;
+    }
+
+    private static LiveJob job(int id, long eligible, String nodes) {
+        return new LiveJob(
+                String.valueOf(id),
+                Stage.PENDING,
+                "",
+                "ann",
+                "",
+                "p",
+                "",
+                1,
+                1,
+                1,
+                Map.of(),
+                9,
+                0,
+                eligible,
+                0,
+                0,
+                0,
+                nodes,
+                LiveJob.Needs.NONE,
+                "");
+    }
+
+    private static List<LiveJob> jobs(int last) {
+        return IntStream.rangeClosed(1, last).mapToObj(id -> job(id, 0, "")).toList();
+    }
+
+    /** At most 200 jobs in one command, and nodes are taken from one job at a time. */
+    @Test
+    void many_jobs_are_postponed_in_parts_and_those_with_nodes_alone() throws IOException {
+        DrivenSlurm slurm = slurm("");
+        slurm.postpone(jobs(200), 60);
+        assertThat(asked()).hasSize(1);
+        List<LiveJob> more = new ArrayList<>(jobs(401));
+        more.add(job(500, 0, "n1"));
+        more.add(job(501, 0, "n2"));
+
+        slurm.postpone(more, 60);
+        assertThat(asked())
+                .extracting(line -> line.replaceAll("(\\d+)(,\\d+)*,(\\d+)", "$1..$3"))
+                .containsExactly(
+                        "update JobId=1..200 StartTime=now+60",
+                        "update JobId=201..400 StartTime=now+60",
+                        "update JobId=401 StartTime=now+60",
+                        "update JobId=500 StartTime=now+60 ReqNodeList=",
+                        "update JobId=501 StartTime=now+60 ReqNodeList=");
+        slurm.release(jobs(201));
+        assertThat(asked()).hasSize(2).last().isEqualTo("release 201");
+        slurm.requeue(job(3, 0, ""));
+        assertThat(asked()).containsExactly("requeue 3");
+    }
+
+    /** Each part is asked for, jobs that cannot be changed are released all the same, and the refusal is thrown at last. */
+    @Test
+    void a_refusal_of_one_part_does_not_keep_the_others() throws IOException {
+        DrivenSlurm slurm = slurm("case \"$2\" in JobId=1,*) echo 'Access denied' >&2; exit 1;; esac");
+
+        assertThatThrownBy(() -> slurm.giveBack(jobs(202))).isInstanceOf(RefusedException.class);
+        assertThat(asked())
+                .extracting(line -> line.replaceAll("(\\d+)(,\\d+)*,(\\d+)", "$1..$3"))
+                .containsExactly(
+                        "update JobId=1..200 StartTime=now",
+                        "update JobId=201..202 StartTime=now",
+                        "release 1..200",
+                        "release 201..202");
+    }
+
+    /** Words about a job that has ended or started come too late; others are a refusal. */
+    @ParameterizedTest
+    @CsvSource({
+        "Job/step already completing or completed, true",
+        "slurm_update error: Job has already finished, true",
+        "Invalid job id specified, true",
+        "Job is no longer pending execution, true",
+        "Requested operation is presently disabled: Job is pending execution, true",
+        "Invalid node name specified, true",
+        "Access/permission denied, false",
+        "Job is running, false"
+    })
+    void words_of_slurm_say_whether_an_order_came_too_late(String words, boolean isLate) throws IOException {
+        DrivenSlurm slurm = slurm("echo '%s' >&2; exit 1".formatted(words));
+
+        assertThatThrownBy(() -> slurm.requeue(job(1, 0, "")))
+                .isInstanceOfSatisfying(RefusedException.class, refused -> {
+                    assertThat(refused.words()).isEqualTo(words);
+                    assertThat(refused.isLate()).isEqualTo(isLate);
+                });
+    }
+
+    /** A begin time of more than 15 s ahead was not meant as a start. */
+    @Test
+    void a_start_was_missed_where_slurm_will_begin_much_later() throws IOException {
+        DrivenSlurm slurm = slurm("");
+        assertThat(slurm.hasMissed(job(1, WALL + 15, ""))).isFalse();
+        assertThat(slurm.hasMissed(job(1, WALL + 16, ""))).isTrue();
+        assertThat(slurm.startsByItself()).isTrue();
+    }
+
+    /** It began 1 h 2 min 3 s before its own clock, which need not be ours. */
+    @Test
+    void the_start_of_slurm_is_told_by_its_own_clock() throws IOException {
+        DrivenSlurm slurm = slurm("echo 'Configuration data as of 2026-03-02T10:02:03'\n"
+                + "echo 'AccountingStorageBackupHost = (null)'\necho 'BOOT_TIME               = 2026-03-02T09:00:00'");
+        assertThat(slurm.startedMillis()).isEqualTo((WALL - 3723) * 1000);
+        assertThat(slurm("echo nothing").startedMillis()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Invalid user id, false",
+        "Access/permission denied, false",
+        "Operation not permitted, false",
+        "needs privilege, false",
+        "Requested reservation is invalid, true"
+    })
+    void who_may_not_change_jobs_is_refused_in_slurms_words(String words, boolean mayDrive) throws IOException {
+        DrivenSlurm slurm = slurm("echo '%s' >&2; exit 1".formatted(words));
+        if (mayDrive) {
+            assertThatCode(() -> slurm.requireRights(DriveLevel.PRIORITY)).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(() -> slurm.requireRights(DriveLevel.PRIORITY))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining(words)
+                    .hasMessageContaining("AdminLevel=Operator");
+        }
+        assertThat(asked()).containsExactly("update ReservationName=trainyard-rights Duration=1");
+    }
+}
