@@ -3,14 +3,12 @@ package org.trainyard.experiments.drive.kubernetes;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -18,7 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
@@ -29,6 +27,7 @@ import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.kubernetes.AccessReview;
+import org.trainyard.experiments.service.kubernetes.WatchedPods;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
@@ -45,8 +44,7 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     private final KubernetesClient client;
     private final Clock clock;
-    private final SharedIndexInformer<Pod> pods;
-    private final SharedIndexInformer<Node> nodes;
+    private final WatchedPods watched;
     private Map<String, PodJob> jobs = Map.of();
     /** By job, when it was told to start. */
     private final Map<String, Long> toldMillis = new HashMap<>();
@@ -56,11 +54,10 @@ public final class DrivenKubernetes implements DrivenCluster {
         this.client = client;
         this.clock = clock;
         try {
-            nodes = client.nodes().inform();
-            pods = client.pods().inAnyNamespace().inform();
-        } catch (KubernetesClientException e) {
+            watched = new WatchedPods(client);
+        } catch (InputException e) {
             client.close();
-            throw InputException.at("kubernetes", "list nodes and pods", "success (%s)".formatted(e.getMessage()));
+            throw e;
         }
     }
 
@@ -92,15 +89,12 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     @Override
     public LiveSnapshot look() {
-        if (!nodes.isWatching() || !pods.isWatching()) {
+        if (watched.isBroken()) {
             throw new InputException("the watch of %s is broken".formatted(client.getMasterUrl()));
         }
-        Map<String, LiveSnapshot.Node> known = new LinkedHashMap<>();
-        nodes.getStore().list().stream()
-                .map(DrivenKubernetes::node)
-                .sorted((a, b) -> a.name().compareTo(b.name()))
-                .forEach(node -> known.put(node.name(), node));
-        jobs = PodJob.of(pods.getStore().list());
+        Map<String, LiveSnapshot.Node> known = new TreeMap<>();
+        watched.nodes().list().forEach(node -> known.put(node.getMetadata().getName(), node(node)));
+        jobs = PodJob.of(watched.pods());
         toldMillis.keySet().retainAll(jobs.keySet());
         Map<String, LiveJob> live = new LinkedHashMap<>();
         jobs.forEach((id, job) -> live.put(id, job.live()));
@@ -108,17 +102,11 @@ public final class DrivenKubernetes implements DrivenCluster {
     }
 
     private static LiveSnapshot.Node node(Node node) {
-        boolean isReady = node.getStatus().getConditions().stream()
-                .filter(condition -> condition.getType().equals("Ready"))
-                .map(NodeCondition::getStatus)
-                .allMatch("True"::equals);
-        Map<String, String> labels =
-                Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
         return new LiveSnapshot.Node(
                 node.getMetadata().getName(),
-                PodJob.gpus(Objects.requireNonNullElse(node.getStatus().getAllocatable(), Map.of())),
-                labels.getOrDefault("nvidia.com/gpu.product", ""),
-                !isReady || Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+                WatchedPods.gpus(node),
+                WatchedPods.labels(node).getOrDefault("nvidia.com/gpu.product", ""),
+                WatchedPods.takesNoPods(node));
     }
 
     private List<Pod> alive(LiveJob job) {
@@ -134,7 +122,7 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     private boolean isLate(Pod pod) {
         return !PodJob.isGated(pod)
-                && !PodJob.isBound(pod)
+                && pod.getSpec().getNodeName() == null
                 && clock.millis() / 1000 - PodJob.toldSeconds(pod) > PATIENCE_SECONDS;
     }
 
@@ -218,10 +206,8 @@ public final class DrivenKubernetes implements DrivenCluster {
     }
 
     private String hostname(String node) {
-        Node known = nodes.getStore().getByKey(node);
-        return known == null || known.getMetadata().getLabels() == null
-                ? node
-                : known.getMetadata().getLabels().getOrDefault(HOSTNAME, node);
+        Node known = watched.nodes().getByKey(node);
+        return known == null ? node : WatchedPods.labels(known).getOrDefault(HOSTNAME, node);
     }
 
     /** A node for each pod, so that GPUs of the job are where the placement has them; the largest pods first. */
@@ -230,9 +216,9 @@ public final class DrivenKubernetes implements DrivenCluster {
         placement.forEach(one -> free.put(one.server(), one.gpus().size()));
         Map<Pod, String> places = new HashMap<>();
         List<Pod> order = new ArrayList<>(all);
-        order.sort((a, b) -> Integer.compare(PodJob.gpus(b), PodJob.gpus(a)));
+        order.sort((a, b) -> Integer.compare(WatchedPods.gpus(b), WatchedPods.gpus(a)));
         for (Pod pod : order) {
-            int gpus = PodJob.gpus(pod);
+            int gpus = WatchedPods.gpus(pod);
             String node = free.entrySet().stream()
                     .filter(one -> one.getValue() >= gpus)
                     .map(Map.Entry::getKey)
@@ -282,8 +268,7 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     @Override
     public void close() {
-        pods.close();
-        nodes.close();
+        watched.close();
         client.close();
     }
 }

@@ -1,10 +1,9 @@
 package org.trainyard.experiments.drive.kubernetes;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.service.kubernetes.WatchedPods;
 
 /**
  * The pods of one job, which start together. A pod that was made with the gate {@value #GATE} belongs to the job that its
@@ -34,9 +34,7 @@ final class PodJob {
             "scheduling.x-k8s.io/pod-group",
             "batch.kubernetes.io/job-name");
     /** Annotations that say how many pods the job has. */
-    private static final List<String> SIZES = List.of("trainyard.org/pods", "kueue.x-k8s.io/pod-group-total-count");
-
-    private static final String GPU = "/gpu";
+    private static final List<String> SIZES = List.of(WatchedPods.PODS, "kueue.x-k8s.io/pod-group-total-count");
 
     private final String id;
     private final List<Pod> pods = new ArrayList<>();
@@ -45,42 +43,26 @@ final class PodJob {
         this.id = id;
     }
 
-    /** The jobs of all pods with GPUs, by id, in the order of their first pods. */
+    /** The jobs of all pods with GPUs, by id, in the order in which their pods come. */
     static Map<String, PodJob> of(List<Pod> all) {
         Map<String, PodJob> jobs = new LinkedHashMap<>();
         all.stream()
-                .filter(pod -> gpus(pod) > 0)
-                .sorted((a, b) -> {
-                    int byTime = Long.compare(created(a), created(b));
-                    return byTime != 0 ? byTime : name(a).compareTo(name(b));
-                })
+                .filter(pod -> WatchedPods.gpus(pod) > 0)
                 .forEach(pod -> jobs.computeIfAbsent(id(pod), PodJob::new).pods.add(pod));
         return jobs;
     }
 
-    private static String name(Pod pod) {
-        return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
-    }
-
-    private static Map<String, String> labels(Pod pod) {
-        return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
-    }
-
-    private static Map<String, String> annotations(Pod pod) {
-        return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
-    }
-
     private static String id(Pod pod) {
         if (!isGated(pod) && toldSeconds(pod) == 0) {
-            return name(pod);
+            return Cache.metaNamespaceKeyFunc(pod);
         }
         for (String label : NAMES) {
-            String job = labels(pod).get(label);
+            String job = WatchedPods.labels(pod).get(label);
             if (job != null) {
                 return pod.getMetadata().getNamespace() + "/" + job;
             }
         }
-        return name(pod);
+        return Cache.metaNamespaceKeyFunc(pod);
     }
 
     /** Whether it waits behind our gate. */
@@ -96,35 +78,8 @@ final class PodJob {
 
     /** When its gate was removed, seconds since 1970; 0 when it had none of ours. */
     static long toldSeconds(Pod pod) {
-        String told = annotations(pod).get(TOLD);
+        String told = WatchedPods.annotations(pod).get(TOLD);
         return told != null && told.matches("\\d{1,12}") ? Long.parseLong(told) : 0;
-    }
-
-    static boolean isBound(Pod pod) {
-        return pod.getSpec().getNodeName() != null;
-    }
-
-    /** GPUs of all its containers, of any maker. */
-    static int gpus(Pod pod) {
-        int gpus = 0;
-        for (Container container : pod.getSpec().getContainers()) {
-            if (container.getResources() != null && container.getResources().getLimits() != null) {
-                gpus += gpus(container.getResources().getLimits());
-            }
-        }
-        return gpus;
-    }
-
-    /** Whole GPUs of any maker among resources. */
-    static int gpus(Map<String, Quantity> resources) {
-        return resources.entrySet().stream()
-                .filter(one -> one.getKey().endsWith(GPU))
-                .mapToInt(one -> one.getValue().getNumericalAmount().intValue())
-                .sum();
-    }
-
-    private static boolean hasPhase(Pod pod, String phase) {
-        return pod.getStatus() != null && phase.equals(pod.getStatus().getPhase());
     }
 
     private static long seconds(@Nullable String time) {
@@ -146,24 +101,22 @@ final class PodJob {
 
     /** Pods that run or may run. */
     List<Pod> alive() {
-        return pods.stream()
-                .filter(pod -> !hasPhase(pod, "Succeeded") && !hasPhase(pod, "Failed"))
-                .toList();
+        return pods.stream().filter(pod -> !WatchedPods.hasEnded(pod)).toList();
     }
 
     /** The pods that count: those that failed are made anew or are not. */
     private List<Pod> counted() {
-        return pods.stream().filter(pod -> !hasPhase(pod, "Failed")).toList();
+        return pods.stream()
+                .filter(pod -> !WatchedPods.phase(pod).equals("Failed"))
+                .toList();
     }
 
     private int size() {
-        for (String annotation : SIZES) {
-            String size = annotations(pods.get(0)).get(annotation);
-            if (size != null && size.matches("[1-9]\\d{0,4}")) {
-                return Integer.parseInt(size);
-            }
-        }
-        return counted().size();
+        return SIZES.stream()
+                .mapToInt(annotation -> WatchedPods.promised(pods.get(0), annotation))
+                .filter(size -> size > 0)
+                .findFirst()
+                .orElseGet(() -> counted().size());
     }
 
     private Stage stage() {
@@ -174,7 +127,9 @@ final class PodJob {
         if (alive.stream().anyMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null)) {
             return Stage.LEAVING;
         }
-        long bound = alive.stream().filter(PodJob::isBound).count();
+        long bound = alive.stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .count();
         if (bound == 0) {
             return Stage.PENDING;
         }
@@ -201,20 +156,20 @@ final class PodJob {
         Stage stage = stage();
         Map<String, Integer> allocated = new LinkedHashMap<>();
         counted().stream()
-                .filter(pod -> stage == Stage.RUNNING && isBound(pod))
-                .forEach(pod -> allocated.merge(pod.getSpec().getNodeName(), gpus(pod), Integer::sum));
+                .filter(pod -> stage == Stage.RUNNING && pod.getSpec().getNodeName() != null)
+                .forEach(pod -> allocated.merge(pod.getSpec().getNodeName(), WatchedPods.gpus(pod), Integer::sum));
         String namespace = first.getMetadata().getNamespace();
-        String queue = labels(first).getOrDefault("kueue.x-k8s.io/queue-name", namespace);
+        String queue = WatchedPods.labels(first).getOrDefault("kueue.x-k8s.io/queue-name", namespace);
         List<Pod> shown = stage == Stage.ENDED ? pods : counted();
         return new LiveJob(
                 id,
                 stage,
                 "",
-                annotations(first).getOrDefault("trainyard.org/user", namespace),
+                WatchedPods.annotations(first).getOrDefault("trainyard.org/user", namespace),
                 queue,
                 namespace,
                 Objects.requireNonNullElse(first.getSpec().getPriorityClassName(), ""),
-                shown.stream().mapToInt(PodJob::gpus).sum(),
+                shown.stream().mapToInt(WatchedPods::gpus).sum(),
                 1,
                 size(),
                 allocated,
@@ -231,7 +186,7 @@ final class PodJob {
                 (int) counted().stream().mapToLong(PodJob::created).max().orElse(0),
                 "",
                 LiveJob.Needs.parts(alive().stream()
-                        .map(PodJob::gpus)
+                        .map(WatchedPods::gpus)
                         .sorted(Comparator.reverseOrder())
                         .toList()),
                 special());

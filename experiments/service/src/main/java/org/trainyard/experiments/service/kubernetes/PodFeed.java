@@ -1,25 +1,19 @@
 package org.trainyard.experiments.service.kubernetes;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,15 +30,12 @@ import org.trainyard.experiments.service.live.ServedClusters;
 /**
  * Tells the service of the pods and nodes of Kubernetes, by a watch: jobs come, start and end as their pods do. A job is all
  * pods with the same label {@value SchedulerExtender#JOB}; it comes when as many are there as its annotation
- * {@value #PODS} says, and starts when all have nodes. Any other pod with GPUs and a node is a job by itself, since it holds
- * its GPUs. Kubernetes does not tell which GPUs of a node a pod has: the lowest free ones are taken.
+ * {@value WatchedPods#PODS} says, and starts when all have nodes. Any other pod with GPUs and a node is a job by itself,
+ * since it holds its GPUs. Kubernetes does not tell which GPUs of a node a pod has: the lowest free ones are taken.
  *
  * <p>Events come from a comparison of states, so none that matters is missed after an interruption.
  */
 public final class PodFeed implements AutoCloseable {
-    /** The annotation that says how many pods a job has. */
-    static final String PODS = "trainyard.org/pods";
-
     private static final String NUMBERED = "#";
     /** Model of every job: Kubernetes does not know the models of jobs. */
     private static final String NEUTRAL = "neutral";
@@ -54,8 +45,7 @@ public final class PodFeed implements AutoCloseable {
 
     private final Supplier<ServedClusters> clusters;
     private final Clock clock;
-    private final SharedIndexInformer<Pod> pods;
-    private final SharedIndexInformer<Node> nodes;
+    private final WatchedPods watched;
     private final Set<String> said = new HashSet<>();
 
     /**
@@ -68,12 +58,7 @@ public final class PodFeed implements AutoCloseable {
     public PodFeed(KubernetesClient client, Supplier<ServedClusters> clusters, Clock clock) {
         this.clusters = clusters;
         this.clock = clock;
-        try {
-            nodes = client.nodes().inform();
-            pods = client.pods().inAnyNamespace().inform();
-        } catch (KubernetesClientException e) {
-            throw InputException.at("kubernetes", "list nodes and pods", "success (%s)".formatted(e.getMessage()));
-        }
+        watched = new WatchedPods(client);
     }
 
     /** Whether a job of the service is the one of this label: a label may come again after its job has ended. */
@@ -88,7 +73,7 @@ public final class PodFeed implements AutoCloseable {
 
     /** Brings the clusters up to the present. Cost: linear in pods, nodes and jobs. */
     public void look() {
-        if (!nodes.isWatching() || !pods.isWatching()) {
+        if (watched.isBroken()) {
             say("the watch of pods and nodes is broken, and is tried again");
             return;
         }
@@ -104,50 +89,15 @@ public final class PodFeed implements AutoCloseable {
         }
     }
 
-    private static Map<String, String> labels(HasMetadata one) {
-        return Objects.requireNonNullElse(one.getMetadata().getLabels(), Map.of());
-    }
-
-    private static Map<String, String> annotations(Pod pod) {
-        return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
-    }
-
-    private static boolean hasEnded(Pod pod) {
-        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        return "Succeeded".equals(phase) || "Failed".equals(phase);
-    }
-
-    /** Whole GPUs of all its containers, of any maker. */
-    private static int gpus(Pod pod) {
-        return requested(pod)
-                .filter(one -> one.getKey().endsWith("/gpu"))
-                .mapToInt(one -> one.getValue().getNumericalAmount().intValue())
-                .sum();
-    }
-
-    private static Stream<Map.Entry<String, Quantity>> requested(Pod pod) {
-        return pod.getSpec().getContainers().stream()
-                .filter(one -> one.getResources() != null && one.getResources().getLimits() != null)
-                .flatMap(one -> one.getResources().getLimits().entrySet().stream());
-    }
-
     private boolean hasWholeGpus(Pod pod) {
-        if (gpus(pod) == 0
-                && labels(pod).containsKey(SchedulerExtender.JOB)
-                && requested(pod)
+        if (WatchedPods.gpus(pod) == 0
+                && WatchedPods.labels(pod).containsKey(SchedulerExtender.JOB)
+                && WatchedPods.limits(pod)
                         .anyMatch(one -> RequestedPod.GPU.matcher(one.getKey()).matches())) {
             say("pods with parts of GPUs are held, for no event tells of them (%s)"
                     .formatted(pod.getMetadata().getName()));
         }
-        return gpus(pod) > 0;
-    }
-
-    private static boolean isOut(@Nullable Node node) {
-        return node == null
-                || Boolean.TRUE.equals(node.getSpec().getUnschedulable())
-                || !node.getStatus().getConditions().stream()
-                        .filter(condition -> condition.getType().equals("Ready"))
-                        .allMatch(condition -> condition.getStatus().equals("True"));
+        return WatchedPods.gpus(pod) > 0;
     }
 
     /** One comparison of a cluster with the pods and nodes. */
@@ -171,10 +121,10 @@ public final class PodFeed implements AutoCloseable {
             free = new FreeGpus(cluster.topology());
             view.running().forEach(job -> free.take(job.placement()));
             free.take(cluster.down());
-            for (Node node : nodes.getStore().list()) {
+            for (Node node : watched.nodes().list()) {
                 String name = node.getMetadata().getName();
                 String server = SchedulerExtender.server(
-                        labels(node).getOrDefault(SchedulerExtender.SERVER, name), free::knows);
+                        WatchedPods.labels(node).getOrDefault(SchedulerExtender.SERVER, name), free::knows);
                 servers.put(name, server);
                 byServer.put(server, node);
             }
@@ -195,7 +145,7 @@ public final class PodFeed implements AutoCloseable {
                 }
             });
             cluster.down().stream()
-                    .filter(one -> !isOut(byServer.get(one.server())))
+                    .filter(one -> !WatchedPods.takesNoPods(byServer.get(one.server())))
                     .forEach(this::repair);
             jobs.forEach((label, all) -> {
                 if (!running.contains(label)) {
@@ -211,29 +161,22 @@ public final class PodFeed implements AutoCloseable {
         /** Pods that have not ended, by the label of their job, in the order in which the jobs came. */
         private Map<String, List<Pod>> jobs() {
             Map<String, List<Pod>> jobs = new LinkedHashMap<>();
-            pods.getStore().list().stream()
-                    .filter(pod -> !hasEnded(pod) && hasWholeGpus(pod) && isHere(pod))
-                    .sorted(Comparator.comparing((Pod pod) ->
-                                    String.valueOf(pod.getMetadata().getCreationTimestamp()))
-                            .thenComparing(pod -> pod.getMetadata().getName()))
+            watched.pods().stream()
+                    .filter(pod -> !WatchedPods.hasEnded(pod) && hasWholeGpus(pod) && isHere(pod))
                     .forEach(pod -> jobs.computeIfAbsent(job(pod), label -> new ArrayList<>())
                             .add(pod));
             return jobs;
         }
 
         private String job(Pod pod) {
-            return labels(pod)
-                    .getOrDefault(
-                            SchedulerExtender.JOB,
-                            pod.getMetadata().getNamespace() + "/"
-                                    + pod.getMetadata().getName());
+            return WatchedPods.labels(pod).getOrDefault(SchedulerExtender.JOB, Cache.metaNamespaceKeyFunc(pod));
         }
 
         private boolean isHere(Pod pod) {
-            String label = labels(pod).get(SchedulerExtender.CLUSTER);
+            String label = WatchedPods.labels(pod).get(SchedulerExtender.CLUSTER);
             String server = servers.get(pod.getSpec().getNodeName());
             boolean isOnOurs = server != null && free.knows(server);
-            if (!labels(pod).containsKey(SchedulerExtender.JOB)) {
+            if (!WatchedPods.labels(pod).containsKey(SchedulerExtender.JOB)) {
                 return isOnOurs;
             }
             return label == null ? isAlone || isOnOurs : label.equals(cluster.id());
@@ -260,18 +203,18 @@ public final class PodFeed implements AutoCloseable {
             all.stream()
                     .filter(pod -> pod.getSpec().getNodeName() != null)
                     .forEach(pod -> allocated.merge(
-                            String.valueOf(servers.get(pod.getSpec().getNodeName())), gpus(pod), Integer::sum));
+                            String.valueOf(servers.get(pod.getSpec().getNodeName())),
+                            WatchedPods.gpus(pod),
+                            Integer::sum));
             return allocated;
         }
 
         /** A job comes when all its pods are there, and starts when all have nodes. */
         private void come(String label, List<Pod> all) {
-            String size = annotations(all.get(0)).getOrDefault(PODS, "1");
-            int promised = size.matches("[1-9]\\d{0,4}") ? Integer.parseInt(size) : 1;
             String job = waiting.get(label);
-            if (job == null && all.size() >= promised) {
+            if (job == null && all.size() >= WatchedPods.promised(all.get(0), WatchedPods.PODS)) {
                 job = label + NUMBERED + (view.sequence() + ++arrivals);
-                int gpus = all.stream().mapToInt(PodFeed::gpus).sum();
+                int gpus = all.stream().mapToInt(WatchedPods::gpus).sum();
                 boolean isOnOne = all.size() == 1
                         && gpus > 1
                         && cluster.serves(new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of()));
@@ -313,7 +256,7 @@ public final class PodFeed implements AutoCloseable {
                 say("no node has the name of the server %s of the cluster %s, which gets no pods"
                         .formatted(server, cluster.id()));
             }
-            if (isOut(node)) {
+            if (WatchedPods.takesNoPods(node)) {
                 List<Integer> gpus = free.of(server);
                 gpus.forEach(gpu -> events.add(new LiveEvent.OfNode("node_down", server, gpu, now)));
                 free.take(List.of(new ServerGpus(server, gpus)));
@@ -323,7 +266,6 @@ public final class PodFeed implements AutoCloseable {
 
     @Override
     public void close() {
-        pods.close();
-        nodes.close();
+        watched.close();
     }
 }
