@@ -60,6 +60,7 @@ final class AdmissionCycle {
             KueueWorkload workload = entry.workload;
             if (entry.outcome == Outcome.ADMITTED) {
                 state.admit(workload, entry.assignment, nanos);
+                state.ledger.admitted(workload, nanos);
                 continue;
             }
             boolean triesAll = entry.outcome != Outcome.INADMISSIBLE;

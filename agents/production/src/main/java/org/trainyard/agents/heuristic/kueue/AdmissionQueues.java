@@ -15,7 +15,7 @@ final class AdmissionQueues {
         this.state = state;
         cycle = new AdmissionCycle(state);
         for (ClusterQueue queue : state.tree.objects.queues()) {
-            queues.add(new PendingQueue(queue.strict()));
+            queues.add(new PendingQueue(queue.strict(), state.tree.sharesByUsage(queues.size()) ? state.ledger : null));
         }
     }
 
@@ -51,6 +51,17 @@ final class AdmissionQueues {
     /** Has everything tried again. */
     void retryAll() {
         queues.forEach(PendingQueue::retry);
+    }
+
+    /** When the order of queues may change whose head blocks; {@link Long#MAX_VALUE} where nothing waits in such a queue. */
+    long nextOrderNanos() {
+        boolean any = false;
+        for (int i = 0; i < queues.size(); i++) {
+            any |= state.tree.sharesByUsage(i)
+                    && state.tree.queue(i).strict()
+                    && queues.get(i).hasSomeToTry();
+        }
+        return any ? state.ledger.nextNanos() : Long.MAX_VALUE;
     }
 
     /** Takes the head of each queue that may admit; none when nothing is left to try. */

@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
@@ -59,14 +58,12 @@ final class ClassicalPreemption extends PreemptionRule {
     }
 
     /** Each list in order; those already evicted come first. */
-    private static List<Candidate> ordered(int queue, List<List<Candidate>> lists) {
-        Comparator<Candidate> order = Comparator.comparing(Candidate::workload, order(queue));
+    private List<Candidate> ordered(int queue, List<List<Candidate>> lists) {
         List<Candidate> all = new ArrayList<>();
         for (boolean evicted : new boolean[] {true, false}) {
             for (List<Candidate> list : lists) {
-                list.stream()
+                ordered(list, Candidate::workload, queue).stream()
                         .filter(candidate -> candidate.workload.evicted == evicted)
-                        .sorted(order)
                         .forEach(all::add);
             }
         }

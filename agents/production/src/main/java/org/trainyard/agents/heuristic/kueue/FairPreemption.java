@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.kueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.QuotaNode.DominantShare;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
@@ -52,8 +53,7 @@ final class FairPreemption extends PreemptionRule {
                 }
             }
         }
-        candidates.sort(order(queue));
-        return candidates;
+        return ordered(candidates, Function.identity(), queue);
     }
 
     private boolean first(Need need, List<KueueWorkload> candidates, List<Victim> victims, List<KueueWorkload> again) {

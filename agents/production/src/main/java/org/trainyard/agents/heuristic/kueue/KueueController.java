@@ -52,6 +52,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         servers = new PodServers(nodes);
         placement = new PodPlacement(state);
         mostFlavors = tree.flavors.size();
+        state.ledger.advance(view.nowNanos());
         begin();
     }
 
@@ -189,6 +190,12 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         }
     }
 
+    /** Lets time pass, before the jobs of that instant are known. */
+    KueueController passes(long nanos) {
+        isCycleDue |= queues.state.ledger.advance(nanos);
+        return this;
+    }
+
     /** The next decision. */
     Decision decide() {
         while (true) {
@@ -209,7 +216,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
                 return start;
             }
             if (!isCycleDue) {
-                return Decision.WAIT;
+                return view.runningCount() == 0 ? Decision.WAIT : Decision.waitUntil(queues.nextOrderNanos());
             }
             isCycleDue = false;
             cycles();

@@ -12,7 +12,7 @@ import org.trainyard.env.simulation.SimView;
  * <p>Simplified, beside {@link SimulatedNodes}, {@link SimulatedWorkloads} and {@link PodServers}: (1) cycles take no
  * time, waiting workloads are tried again at once when quota becomes free, and an evicted job's pods are gone at once;
  * (2) a job that its queue could never admit is rejected, where Kueue leaves it waiting; (3) admission checks, partial
- * admission, usage-based fair sharing of LocalQueues, and selectors of namespaces have no effect.
+ * admission, and selectors of namespaces have no effect. Usage-based fair sharing is that of Kueue 0.19 ({@link UsageLedger}).
  */
 public final class KueueScheduler implements Scheduler {
     private final KueueObjects objects;
@@ -25,7 +25,7 @@ public final class KueueScheduler implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         KueueController current = controller;
-        if (current == null || !current.update(view)) {
+        if (current == null || !current.passes(view.nowNanos()).update(view)) {
             current = new KueueController(objects, view);
             controller = current;
         }

@@ -18,12 +18,14 @@ final class KueueState {
     private final @Nullable TopologyTree[] topologies;
 
     private final long[] generations;
+    final UsageLedger ledger;
     /** Whether limits from outside Kueue let a workload start. */
     Predicate<KueueWorkload> outside = workload -> true;
 
     /** @param topology makes the tree of the nodes of a flavor that has a topology */
     KueueState(QuotaTree tree, IntFunction<TopologyTree> topology) {
         this.tree = tree;
+        ledger = new UsageLedger(tree);
         tree.queues.forEach(queue -> admitted.add(new LinkedHashSet<>()));
         topologies = new TopologyTree[tree.flavors.size()];
         for (int flavor = 0; flavor < topologies.length; flavor++) {
@@ -72,6 +74,7 @@ final class KueueState {
         workload.admittedNanos = nanos;
         workload.tried = null;
         admitted.get(workload.queue).add(workload);
+        ledger.hold(workload, given, 1);
         use(workload.queue, workload, given);
     }
 
@@ -80,6 +83,7 @@ final class KueueState {
         Assignment had = workload.admission;
         if (had != null) {
             release(workload.queue, workload, had);
+            ledger.hold(workload, had, -1);
             admitted.get(workload.queue).remove(workload);
             workload.admission = null;
             workload.evicted = false;

@@ -13,6 +13,9 @@ final class KueueWorkload {
     /** Equal for workloads of which one is admitted whenever another one would be; by default it is like no other. */
     final Object alike;
 
+    /** Its LocalQueue, in the numbers of {@link UsageLedger}: that of its ClusterQueue, unless it is set. */
+    int localQueue;
+
     /** Its assignment; null while it has no quota. */
     @Nullable Assignment admission;
 
@@ -30,6 +33,7 @@ final class KueueWorkload {
     KueueWorkload(int id, int queue, long priority, long createdNanos, List<PodSet> podSets, Object alike) {
         this.id = id;
         this.queue = queue;
+        localQueue = queue;
         this.priority = priority;
         this.createdNanos = createdNanos;
         this.podSets = podSets;

@@ -4,13 +4,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workloads that wait in a ClusterQueue: those to try, by priority and age, and those set aside until something
- * changes. Of workloads that are alike the first alone is tried; if it is set aside, so are the others.
+ * The workloads that wait in a ClusterQueue: those to try, by the usage of their LocalQueues where it counts, by priority and
+ * age, and those set aside until something changes. Of workloads that are alike the first alone is tried; if it is set
+ * aside, so are the others.
  */
 final class PendingQueue {
     private static final Comparator<KueueWorkload> ORDER = Comparator.<KueueWorkload>comparingLong(
@@ -21,35 +24,54 @@ final class PendingQueue {
     private final boolean strict;
     /** By what they are alike in. */
     private final Map<Object, TreeSet<KueueWorkload>> waiting = new HashMap<>();
-    /** The first of those that are alike, unless they are set aside. */
-    private final TreeSet<KueueWorkload> toTry = new TreeSet<>(ORDER);
+    /** The first of those that are alike, unless they are set aside; by LocalQueue where usage counts, else all as one. */
+    private final Map<Integer, TreeSet<KueueWorkload>> toTry = new TreeMap<>();
 
     private final Set<Object> aside = new LinkedHashSet<>();
     /** Waits for workloads that it displaced, and comes before all others; null for none. */
     private @Nullable KueueWorkload sticky;
 
-    PendingQueue(boolean strict) {
+    private final @Nullable UsageLedger ledger;
+
+    /** @param ledger has the usage of LocalQueues, where it counts */
+    PendingQueue(boolean strict, @Nullable UsageLedger ledger) {
         this.strict = strict;
+        this.ledger = ledger;
+    }
+
+    private NavigableSet<KueueWorkload> toTry(KueueWorkload like) {
+        return toTry.computeIfAbsent(ledger == null ? 0 : like.localQueue, any -> new TreeSet<>(ORDER));
     }
 
     void add(KueueWorkload workload) {
         TreeSet<KueueWorkload> alike = waiting.computeIfAbsent(workload.alike, any -> new TreeSet<>(ORDER));
         if (!alike.isEmpty()) {
-            toTry.remove(alike.first());
+            toTry(workload).remove(alike.first());
         }
         alike.add(workload);
         if (!aside.contains(workload.alike)) {
-            toTry.add(alike.first());
+            toTry(workload).add(alike.first());
         }
     }
 
     /** The workload to try next, or null; it stays out until it is given back or removed. */
     @Nullable KueueWorkload take() {
-        KueueWorkload first = sticky;
-        if (first != null && toTry.remove(first)) {
-            return first;
+        KueueWorkload first = null;
+        for (TreeSet<KueueWorkload> ofLocal : toTry.values()) {
+            if (!ofLocal.isEmpty()) {
+                KueueWorkload next = sticky != null && ofLocal.contains(sticky) ? sticky : ofLocal.first();
+                first = first == null || isBefore(next, first) ? next : first;
+            }
         }
-        return toTry.pollFirst();
+        if (first != null) {
+            toTry(first).remove(first);
+        }
+        return first;
+    }
+
+    private boolean isBefore(KueueWorkload a, KueueWorkload b) {
+        int byUsage = ledger == null ? 0 : Double.compare(ledger.usage(a), ledger.usage(b));
+        return byUsage < 0 || (byUsage == 0 && !b.equals(sticky) && (a.equals(sticky) || ORDER.compare(a, b) < 0));
     }
 
     /**
@@ -63,7 +85,7 @@ final class PendingQueue {
             sticky = workload;
         }
         if (strict || displaced || tryAgain || workload.hasUntried()) {
-            toTry.add(workload);
+            toTry(workload).add(workload);
         } else {
             aside.add(workload.alike);
         }
@@ -74,7 +96,7 @@ final class PendingQueue {
         for (Object alike : aside) {
             TreeSet<KueueWorkload> members = waiting.get(alike);
             if (members != null) {
-                toTry.add(members.first());
+                toTry(members.first()).add(members.first());
             }
         }
         aside.clear();
@@ -89,16 +111,16 @@ final class PendingQueue {
         if (alike == null || !alike.remove(workload)) {
             return;
         }
-        toTry.remove(workload);
+        toTry(workload).remove(workload);
         if (alike.isEmpty()) {
             waiting.remove(workload.alike);
             aside.remove(workload.alike);
         } else if (!aside.contains(workload.alike)) {
-            toTry.add(alike.first());
+            toTry(workload).add(alike.first());
         }
     }
 
     boolean hasSomeToTry() {
-        return !toTry.isEmpty();
+        return toTry.values().stream().anyMatch(ofLocal -> !ofLocal.isEmpty());
     }
 }

@@ -1,9 +1,12 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
 
@@ -56,6 +59,33 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
                 .thenComparing(Comparator.<KueueWorkload>comparingLong(workload -> workload.admittedNanos)
                         .reversed())
                 .thenComparingInt(workload -> workload.id);
+    }
+
+    /**
+     * Candidates in order. Of a queue in which usage counts, those of the LocalQueue with the largest usage come first, among
+     * the places that its candidates have: those of different queues are not compared by usage.
+     */
+    <T> List<T> ordered(List<T> candidates, Function<T, KueueWorkload> workload, int queue) {
+        List<T> sorted = new ArrayList<>(candidates);
+        sorted.sort(Comparator.comparing(workload, order(queue)));
+        Comparator<KueueWorkload> byUsage = Comparator.<KueueWorkload, Boolean>comparing(one -> !one.evicted)
+                .thenComparing(state.ledger::usage, Comparator.reverseOrder());
+        for (int shared = 0; shared < state.tree.queues.size(); shared++) {
+            if (state.tree.sharesByUsage(shared)) {
+                int of = shared;
+                int[] places = IntStream.range(0, sorted.size())
+                        .filter(at -> workload.apply(sorted.get(at)).queue == of)
+                        .toArray();
+                List<T> members = Arrays.stream(places)
+                        .mapToObj(sorted::get)
+                        .sorted(Comparator.comparing(workload, byUsage))
+                        .toList();
+                for (int i = 0; i < places.length; i++) {
+                    sorted.set(places[i], members.get(i));
+                }
+            }
+        }
+        return sorted;
     }
 
     static boolean mayDisplace(KueueWorkload newcomer, KueueWorkload other, Policy policy) {

@@ -110,6 +110,11 @@ final class QuotaTree {
         return objects.queues().get(index);
     }
 
+    /** Whether the usage of its LocalQueues orders the workloads of a queue. */
+    boolean sharesByUsage(int queue) {
+        return objects.usageSharing() != null && queue(queue).sharesByUsage();
+    }
+
     /** The queues that can borrow from each other with this one, itself among them. */
     List<QuotaNode> related(int queue) {
         QuotaNode node = queues.get(queue);

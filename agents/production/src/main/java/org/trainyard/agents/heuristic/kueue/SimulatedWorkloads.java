@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest;
@@ -37,7 +38,11 @@ final class SimulatedWorkloads {
 
     private final QuotaTree tree;
     private final SimulatedNodes nodes;
+    /** By name, the LocalQueue in the numbers of {@link UsageLedger}. */
     private final Map<String, Integer> queues = new HashMap<>();
+    /** By LocalQueue, its ClusterQueue. */
+    private final int[] clusterQueues;
+
     private final Map<Integer, @Nullable TopologyRequest> requests = new HashMap<>();
     private final int otherwise;
 
@@ -48,18 +53,23 @@ final class SimulatedWorkloads {
         for (int i = 0; i < tree.queues.size(); i++) {
             byName.put(tree.queues.get(i).name, i);
         }
-        for (LocalQueue local : tree.objects.localQueues()) {
-            Integer queue = byName.get(local.clusterQueue());
-            if (queue != null) {
-                queues.put(local.namespace() + "/" + local.name(), queue);
-                queues.putIfAbsent(local.name(), queue);
+        List<LocalQueue> locals = tree.objects.localQueues();
+        clusterQueues = IntStream.concat(
+                        IntStream.range(0, byName.size()),
+                        locals.stream().mapToInt(local -> byName.getOrDefault(local.clusterQueue(), -1)))
+                .toArray();
+        for (int local = byName.size(); local < clusterQueues.length; local++) {
+            if (clusterQueues[local] >= 0) {
+                LocalQueue named = locals.get(local - byName.size());
+                queues.put(named.namespace() + "/" + named.name(), local);
+                queues.putIfAbsent(named.name(), local);
             }
         }
-        for (LocalQueue local : tree.objects.localQueues()) {
-            Integer queue = byName.get(local.clusterQueue());
-            if (queue != null) {
-                queues.putIfAbsent(local.namespace(), queue);
-                requests.putIfAbsent(queue, request(local.pods()));
+        for (int local = byName.size(); local < clusterQueues.length; local++) {
+            if (clusterQueues[local] >= 0) {
+                LocalQueue named = locals.get(local - byName.size());
+                queues.putIfAbsent(named.namespace(), local);
+                requests.putIfAbsent(clusterQueues[local], request(named.pods()));
             }
         }
         byName.forEach(queues::putIfAbsent);
@@ -84,8 +94,8 @@ final class SimulatedWorkloads {
                 : null;
     }
 
-    /** The ClusterQueue of a job. */
-    int queue(JobSpec job) {
+    /** The LocalQueue of a job. */
+    private int localQueue(JobSpec job) {
         SubmissionTerms terms = job.terms();
         String partition = terms.partition();
         if (partition != null && job.virtualCluster() != null) {
@@ -115,7 +125,8 @@ final class SimulatedWorkloads {
     }
 
     KueueWorkload of(JobSpec job, long createdNanos) {
-        int queue = queue(job);
+        int local = localQueue(job);
+        int queue = clusterQueues[local];
         Demand demand = job.demand();
         int pods = pods(demand, job.terms().nodes());
         int gpusEach = demand.gpus() / pods;
@@ -136,8 +147,16 @@ final class SimulatedWorkloads {
         Object alike = tree.queue(queue).preemption().within() == Policy.LOWER_OR_NEWER_EQUAL_PRIORITY
                         || tree.queue(queue).preemption().reclaim() == Policy.LOWER_OR_NEWER_EQUAL_PRIORITY
                 ? job
-                : Arrays.asList(priority, pods, LongList.of(perPod), demand.gpuTypes(), job.virtualCluster());
-        return new KueueWorkload(job.id(), queue, priority, createdNanos, List.of(set), alike);
+                : Arrays.asList(
+                        tree.sharesByUsage(queue) ? local : queue,
+                        priority,
+                        pods,
+                        LongList.of(perPod),
+                        demand.gpuTypes(),
+                        job.virtualCluster());
+        KueueWorkload workload = new KueueWorkload(job.id(), queue, priority, createdNanos, List.of(set), alike);
+        workload.localQueue = local;
+        return workload;
     }
 
     private boolean suits(Demand demand, int flavor, int pods, int gpusEach) {

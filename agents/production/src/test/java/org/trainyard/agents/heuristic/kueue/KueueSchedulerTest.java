@@ -116,6 +116,71 @@ class KueueSchedulerTest {
         assertThat(TimedJobs.endSeconds(run(jobs, strict))).containsExactly(100L, 200L, 300L);
     }
 
+    /** Half of what is in use counts after 100 s, and the other half is that of before. */
+    private static String byUsage(String strategy, String weightOfAnn) {
+        return """
+                kind: Configuration
+                admissionFairSharing: {usageHalfLifeTime: 100s, usageSamplingInterval: 100s}
+                ---
+                kind: ClusterQueue
+                metadata: {name: all}
+                spec:
+                  queueingStrategy: %s
+                  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}
+                  resourceGroups:
+                  - coveredResources: ["nvidia.com/gpu"]
+                    flavors:
+                    - name: any
+                      resources: [{name: "nvidia.com/gpu", nominalQuota: 8}]
+                ---
+                kind: LocalQueue
+                metadata: {name: ann}
+                spec: {clusterQueue: all, fairSharing: {weight: %s}}
+                ---
+                kind: LocalQueue
+                metadata: {name: bob}
+                spec: {clusterQueue: all}
+                """.formatted(strategy, weightOfAnn);
+    }
+
+    /** Ann has used 6 GPUs by then: a penalty of 4, of which half is left, and half of 8. */
+    @Test
+    void a_local_queue_that_used_less_comes_before_older_jobs() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 100)
+                .saying(terms -> terms.partition("ann"))
+                .job(8, 10, 100)
+                .saying(terms -> terms.partition("ann"))
+                .job(8, 20, 100)
+                .saying(terms -> terms.partition("bob"));
+
+        String yaml = byUsage("BestEffortFIFO", "1");
+        assertThat(TimedJobs.endSeconds(run(jobs, yaml))).containsExactly(100L, 300L, 200L);
+        assertThat(TimedJobs.endSeconds(run(jobs, yaml.replace("UsageBased", "No"))))
+                .containsExactly(100L, 200L, 300L);
+        assertThat(KueueFiles.parse("q.yaml", yaml.replace("admissionFairSharing:", "otherSharing:"))
+                        .notes())
+                .contains(
+                        "ClusterQueue all, UsageBasedAdmissionFairSharing: has no effect without admissionFairSharing in the controller's Configuration");
+    }
+
+    /** The wide job of Bob (usage 3) blocks that of Ann (6 by her weight) until the sample at 200 s: 3.5 and 3. */
+    @Test
+    void the_head_of_a_strict_queue_changes_with_a_sample_of_usage() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 1000)
+                .saying(terms -> terms.partition("bob"))
+                .job(4, 0, 100)
+                .saying(terms -> terms.partition("ann"))
+                .job(8, 110, 50)
+                .saying(terms -> terms.partition("bob"))
+                .job(4, 110, 50)
+                .saying(terms -> terms.partition("ann"));
+
+        assertThat(TimedJobs.endSeconds(run(jobs, byUsage("StrictFIFO", "500m"))))
+                .containsExactly(1000L, 100L, 1050L, 250L);
+    }
+
     @Test
     void a_job_that_its_queue_can_never_admit_is_rejected() {
         String closed = TEAMS.replace("nominalQuota: 4", "nominalQuota: 4, borrowingLimit: 0");
@@ -151,9 +216,10 @@ class KueueSchedulerTest {
     void fields_without_effect_are_named_and_wrong_ones_refused(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("queues.yaml"),
-                TEAMS.replace("cohortName: lab", "cohortName: lab\n  admissionScope: {}"));
+                TEAMS.replace("cohortName: lab", "cohortName: lab\n  concurrentAdmissionPolicy: {}"));
         assertThat(SchedulerRegistry.named("kueue:" + file).notes())
-                .contains(file + ", document 2 (ClusterQueue red), spec, admissionScope: has no effect here");
+                .contains(
+                        file + ", document 2 (ClusterQueue red), spec, concurrentAdmissionPolicy: has no effect here");
         assertThat(KueueFiles.parse("q.yaml", TEAMS.replace("kind: ResourceFlavor", "kind: Deployment"))
                         .notes())
                 .containsExactly(

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param strict whether its head blocks
  * @param weight in fair sharing
  * @param stopped whether it admits nothing
+ * @param sharesByUsage whether its LocalQueues come by what they have used of late
  */
 public record ClusterQueue(
         String name,
@@ -19,7 +20,8 @@ public record ClusterQueue(
         Preemption preemption,
         Fungibility fungibility,
         double weight,
-        boolean stopped) {
+        boolean stopped,
+        boolean sharesByUsage) {
     public ClusterQueue {
         groups = List.copyOf(groups);
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param topologies labels of their levels, from the top, by name
  * @param fairSharing the rules by which a queue may displace another one's workloads, in order; null where shares do
  *     not count
+ * @param usageSharing how usage of LocalQueues is counted; null where it does not count
  * @param notes what the files say that has no effect here
  */
 public record KueueObjects(
@@ -21,6 +22,7 @@ public record KueueObjects(
         Map<String, Long> priorityClasses,
         Map<String, List<String>> topologies,
         @Nullable List<ShareRule> fairSharing,
+        @Nullable UsageSharing usageSharing,
         List<String> notes) {
     /**
      * @param labels of its nodes
@@ -44,10 +46,23 @@ public record KueueObjects(
 
     /**
      * @param pods annotations about the topology of its pods, where they say nothing themselves
+     * @param weight by which its usage is divided
      */
-    public record LocalQueue(String namespace, String name, String clusterQueue, Map<String, String> pods) {
+    public record LocalQueue(
+            String namespace, String name, String clusterQueue, Map<String, String> pods, double weight) {
         public LocalQueue {
             pods = Map.copyOf(pods);
+        }
+    }
+
+    /**
+     * @param halfLifeNanos in which usage decays by half; 0 where none is kept
+     * @param samplingNanos between two looks at what is in use
+     * @param weights of resources; 1 for those that are not named
+     */
+    public record UsageSharing(long halfLifeNanos, long samplingNanos, Map<String, Double> weights) {
+        public UsageSharing {
+            weights = Map.copyOf(weights);
         }
     }
 
@@ -73,6 +88,7 @@ public record KueueObjects(
                 ClusterQueue.Preemption.NEVER,
                 ClusterQueue.Fungibility.DEFAULT,
                 1,
+                false,
                 false);
         return new KueueObjects(
                 Map.of("default", new Flavor("default", Map.of(), null)),
@@ -81,6 +97,7 @@ public record KueueObjects(
                 List.of(),
                 Map.of(),
                 Map.of(),
+                null,
                 null,
                 List.of());
     }

@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.kueue.configuration;
 
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +18,7 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.Cohort;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.Flavor;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.LocalQueue;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.ShareRule;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.UsageSharing;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup.FlavorQuotas;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup.Quota;
 import org.trainyard.env.InputException;
@@ -26,6 +29,8 @@ final class ObjectReader {
     private static final String PODS = "kueue.x-k8s.io/podset-";
     private static final String NEVER = "Never";
     private static final String NEXT = "TryNextFlavor";
+    private static final String BY_USAGE = "UsageBasedAdmissionFairSharing";
+    private static final Duration SAMPLING = Duration.ofMinutes(5);
     private static final String PREEMPTION_FIRST = "PreemptionOverBorrowing";
 
     /** Fields that bound which workloads may start. */
@@ -47,6 +52,7 @@ final class ObjectReader {
     private final Set<String> notes = new LinkedHashSet<>();
     private final Set<String> strangers = new LinkedHashSet<>();
     private @Nullable List<ShareRule> fairSharing;
+    private @Nullable UsageSharing usageSharing;
 
     /** The kinds of objects that are none of Kueue's. */
     Set<String> strangers() {
@@ -89,7 +95,11 @@ final class ObjectReader {
                 cohorts.add(new Cohort(name, either(spec, "parentName", "parent"), groups(spec), weight(spec)));
             case "LocalQueue" ->
                 localQueues.add(new LocalQueue(
-                        metadata.text("namespace", "default"), name, spec.needed("clusterQueue"), pods(metadata)));
+                        metadata.text("namespace", "default"),
+                        name,
+                        spec.needed("clusterQueue"),
+                        pods(metadata),
+                        weight(spec)));
             case "WorkloadPriorityClass" ->
                 priorityClasses.put(name, object.without("description").integer("value", 0));
             case "Topology" ->
@@ -133,7 +143,10 @@ final class ObjectReader {
                 preemption(spec.partOrEmpty("preemption")),
                 fungibility(spec.partOrEmpty("flavorFungibility")),
                 weight(spec),
-                !spec.word("stopPolicy", "None", "None", "Hold", "HoldAndDrain").equals("None"));
+                !spec.word("stopPolicy", "None", "None", "Hold", "HoldAndDrain").equals("None"),
+                spec.partOrEmpty("admissionScope")
+                        .word("admissionMode", "NoAdmissionFairSharing", "NoAdmissionFairSharing", BY_USAGE)
+                        .equals(BY_USAGE));
     }
 
     private static Preemption preemption(Fields fields) {
@@ -167,8 +180,29 @@ final class ObjectReader {
     }
 
     private static double weight(Fields spec) {
-        Fields sharing = spec.partOrEmpty("fairSharing");
-        return Quantity.exact(sharing.at("weight"), sharing.text("weight", "1")).doubleValue();
+        return positive(spec.partOrEmpty("fairSharing"), "weight", "1");
+    }
+
+    private static double positive(Fields fields, String name, String otherwise) {
+        String text = fields.text(name, otherwise);
+        double value = Quantity.exact(fields.at(name), text).doubleValue();
+        if (value < 0) {
+            throw InputException.at(fields.at(name), text, "a number that is not negative");
+        }
+        return value;
+    }
+
+    private static long nanos(Fields fields, String name) {
+        String text = fields.text(name, "0s");
+        try {
+            Duration duration = Duration.parse("PT" + text);
+            if (!duration.isNegative()) {
+                return duration.toNanos();
+            }
+        } catch (DateTimeParseException | ArithmeticException e) {
+            // It is refused like those below zero.
+        }
+        throw InputException.at(fields.at(name), text, "a duration such as 168h, 5m or 1h30m");
     }
 
     private static List<QuotaGroup> groups(Fields spec) {
@@ -199,7 +233,7 @@ final class ObjectReader {
         return text == null ? otherwise : Quantity.of(resource.at(field), resource.needed("name"), text);
     }
 
-    /** The configuration of the controller, of which fair sharing alone decides anything here. */
+    /** The configuration of the controller, of which the two kinds of fair sharing alone decide anything here. */
     private void controller(Fields object) {
         Fields sharing = object.without("metadata").part("fairSharing");
         if (sharing != null && !sharing.text("enable", "true").equals("false")) {
@@ -207,6 +241,15 @@ final class ObjectReader {
                     .map(name -> rule(sharing, name))
                     .toList();
             fairSharing = rules.isEmpty() ? List.of(ShareRule.values()) : rules;
+        }
+        Fields usage = object.part("admissionFairSharing");
+        if (usage != null) {
+            Fields named = usage.partOrEmpty("resourceWeights");
+            Map<String, Double> weights = new HashMap<>();
+            usage.pairs("resourceWeights").keySet().forEach(name -> weights.put(name, positive(named, name, "1")));
+            long sampling = nanos(usage, "usageSamplingInterval");
+            usageSharing = new UsageSharing(
+                    nanos(usage, "usageHalfLifeTime"), sampling == 0 ? SAMPLING.toNanos() : sampling, weights);
         }
         object.end(notes, BOUNDING);
     }
@@ -244,7 +287,22 @@ final class ObjectReader {
                         .formatted(local.clusterQueue(), local.name()));
             }
         }
+        if (usageSharing == null) {
+            queues.stream()
+                    .filter(ClusterQueue::sharesByUsage)
+                    .forEach(queue -> notes.add(
+                            "ClusterQueue %s, %s: has no effect without admissionFairSharing in the controller's Configuration"
+                                    .formatted(queue.name(), BY_USAGE)));
+        }
         return new KueueObjects(
-                flavors, queues, cohorts, localQueues, priorityClasses, topologies, fairSharing, List.copyOf(notes));
+                flavors,
+                queues,
+                cohorts,
+                localQueues,
+                priorityClasses,
+                topologies,
+                fairSharing,
+                usageSharing,
+                List.copyOf(notes));
     }
 }
