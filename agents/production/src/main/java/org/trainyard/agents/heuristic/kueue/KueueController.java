@@ -165,10 +165,21 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
 
     @Override
     protected void stopped(int id, @Nullable KueueWorkload workload) {
-        if (workload != null) {
-            queues.evicted(workload);
-            roomAgain(workload);
+        if (workload == null) {
+            return;
         }
+        if (workload.evicted) {
+            evict(workload);
+        } else {
+            // A fault of its own or of a server: it keeps its quota, and its controller makes its pods again.
+            unplaced.add(workload);
+            isPlacingDue = true;
+        }
+    }
+
+    private void evict(KueueWorkload workload) {
+        queues.evicted(workload);
+        roomAgain(workload);
     }
 
     /** Its pods are there until it waits again. */
@@ -227,7 +238,11 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         if (!isPlacingDue) {
             return null;
         }
-        for (KueueWorkload workload : unplaced) {
+        for (KueueWorkload workload : List.copyOf(unplaced)) {
+            if (!NodeReplacement.succeeds(queues.state, workload)) {
+                evict(workload);
+                continue;
+            }
             Placement on = servers.place(view, workload);
             if (on != null) {
                 return new Decision.Start(workload.id, on);

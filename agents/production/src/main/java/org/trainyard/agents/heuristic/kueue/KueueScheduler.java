@@ -12,7 +12,8 @@ import org.trainyard.env.simulation.SimView;
  * <p>Simplified, beside {@link SimulatedNodes}, {@link SimulatedWorkloads} and {@link PodServers}: (1) cycles take no
  * time, waiting workloads are tried again at once when quota becomes free, and an evicted job's pods are gone at once;
  * (2) a job that its queue could never admit is rejected, where Kueue leaves it waiting; (3) admission checks, partial
- * admission, and selectors of namespaces have no effect. Usage-based fair sharing is that of Kueue 0.19 ({@link UsageLedger}).
+ * admission, and selectors of namespaces have no effect. Usage-based fair sharing ({@link UsageLedger}) and the
+ * replacement of failed nodes ({@link NodeReplacement}) are those of Kueue 0.19.
  */
 public final class KueueScheduler implements Scheduler {
     private final KueueObjects objects;

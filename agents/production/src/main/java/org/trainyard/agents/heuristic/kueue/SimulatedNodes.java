@@ -91,7 +91,7 @@ final class SimulatedNodes {
                 "rack %05d".formatted(rack),
                 "pod %05d".formatted(topology.podOf(rack)),
                 "all");
-        int first = labels.get(labels.size() - 1).toLowerCase(Locale.ROOT).contains("host") ? 0 : 1;
+        int first = TopologyTree.hasNodes(labels) ? 0 : 1;
         List<String> values = new ArrayList<>();
         for (int i = 0; i < labels.size(); i++) {
             values.add(0, up.get(Math.min(first + i, LEVELS - 1)));

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.kueue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest;
@@ -18,7 +19,7 @@ import org.trainyard.agents.heuristic.kueue.TopologyTree.Part;
  * with the least room first.
  */
 final class TopologySearch {
-    private static final Comparator<Part> BY_NAME = (a, b) -> {
+    static final Comparator<Part> BY_NAME = (a, b) -> {
         for (int i = 0; i < a.values.size(); i++) {
             int order = a.values.get(i).compareTo(b.values.get(i));
             if (order != 0) {
@@ -63,12 +64,20 @@ final class TopologySearch {
      * @param assumed by leaf what other pods of the same workload will hold
      */
     static int @Nullable [] find(TopologyTree tree, PodSet pods, boolean empty, long @Nullable [][] assumed) {
+        return find(tree, pods, empty, assumed, leaf -> true);
+    }
+
+    /** @param within the leaves that may be used */
+    static int @Nullable [] find(
+            TopologyTree tree, PodSet pods, boolean empty, long @Nullable [][] assumed, Predicate<Part> within) {
         TopologySearch search = new TopologySearch(tree, pods);
         if (search.level < 0 || search.sliceLevel < search.level || tree.leaves.isEmpty()) {
             return null;
         }
         for (Part leaf : tree.leaves) {
-            leaf.pods = tree.count(leaf.leaf, pods.perPod, empty, assumed == null ? null : assumed[leaf.leaf]);
+            leaf.pods = within.test(leaf)
+                    ? tree.count(leaf.leaf, pods.perPod, empty, assumed == null ? null : assumed[leaf.leaf])
+                    : 0;
         }
         tree.levels.get(0).forEach(top -> search.count(top, 0));
         return search.run();

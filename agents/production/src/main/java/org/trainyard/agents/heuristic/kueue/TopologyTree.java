@@ -2,8 +2,10 @@ package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a flavor as the leaves of a tree whose levels are labels: what they have, and what pods hold of it. */
@@ -92,6 +94,17 @@ final class TopologyTree {
                 held[resource] += (long) times * pods[i + 1] * perPod[resource];
             }
         }
+    }
+
+    /** Whether the leaves are nodes, to which pods are bound. */
+    static boolean hasNodes(List<String> labels) {
+        return labels.get(labels.size() - 1).toLowerCase(Locale.ROOT).contains("host");
+    }
+
+    /** Whether a leaf has less than its pods hold: it failed, or a part of it did. */
+    boolean hasFailed(int leaf) {
+        return IntStream.range(0, usage[leaf].length)
+                .anyMatch(resource -> usage[leaf][resource] > capacity[leaf][resource]);
     }
 
     /** Whether each of the leaves has room for its pods. */

@@ -6,17 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.simulation.Outage;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -64,6 +68,15 @@ class KueueSchedulerTest {
             kind: WorkloadPriorityClass
             metadata: {name: urgent}
             value: 100
+            """;
+
+    private static final String TREE =
+            TEAMS.replace("metadata: {name: any}", "metadata: {name: any}\nspec: {topologyName: tree}") + """
+            ---
+            kind: Topology
+            metadata: {name: tree}
+            spec:
+              levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]
             """;
 
     private static RunResult run(TimedJobs jobs, String yaml) {
@@ -253,14 +266,30 @@ class KueueSchedulerTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 100L, 200L);
     }
 
-    private static final String TREE =
-            TEAMS.replace("metadata: {name: any}", "metadata: {name: any}\nspec: {topologyName: tree}") + """
-            ---
-            kind: Topology
-            metadata: {name: tree}
-            spec:
-              levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]
-            """;
+    /** The first server fails at 10 s: job 0 keeps its quota, on the third one, so that job 2 waits, although it is urgent. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_job_whose_server_fails_keeps_its_quota(boolean hasTopology) {
+        String yaml = hasTopology ? TREE : TEAMS;
+        Topology three = Objects.requireNonNull(Topologies.parse("3x4"));
+        TimedJobs jobs = TimedJobs.list();
+        for (int job = 0; job < 3; job++) {
+            int number = job;
+            jobs.job(4, number, 100)
+                    .saying(terms -> terms.partition("blue-jobs").qos(number == 2 ? "urgent" : null));
+        }
+        Outages first = new Outages.Recorded(
+                List.of(new Outages.Recorded.Entry(0, new Outage(10 * TimedJobs.SECOND, 500 * TimedJobs.SECOND))));
+        Simulator.Options options = new Simulator.Options(0, true).with(first, 0);
+
+        RunResult result = new World(three, new RatedPerformance(), options)
+                .simulator(jobs.workload())
+                .run(new KueueScheduler(KueueFiles.parse("test", yaml)));
+
+        assertThat(result.jobs().stream().map(job -> TimedJobs.wholeSeconds(job.firstStartNanos())))
+                .containsExactly(0L, 1L, 100L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 101L, 200L);
+    }
 
     /**
      * Pods of one GPU or of two fill the first server. Counted as fewer, they would leave it room for the next job, which is
