@@ -250,7 +250,7 @@ class LauncherTest {
                 .contains("-XX:SharedArchiveFile=")
                 .doesNotContain("Verification");
         assertThat(tools.resolve("java.dumps")).hasContent("dump");
-        assertThat(tools.resolve("java.classes")).hasContent("A\nB\n".repeat(6).strip());
+        assertThat(tools.resolve("java.classes")).hasContent("A\nB\n".repeat(8).strip());
     }
 
     @Test

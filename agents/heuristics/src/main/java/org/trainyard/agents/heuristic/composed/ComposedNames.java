@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.composed;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,8 @@ import org.trainyard.env.InputException;
 final class ComposedNames {
     /** Members that searches chose for the worlds that ship, by their short names. */
     static final Map<String, ComposedSettings> SHIPPED = new LinkedHashMap<>();
+    /** Of these members, by their names with knobs. */
+    private static final Map<String, String> SHORT_NAMES = new HashMap<>();
 
     static {
         ship("tuned-quickstart", "gittins+lif+delay=never+migrate=1");
@@ -28,16 +31,15 @@ final class ComposedNames {
     private ComposedNames() {}
 
     private static void ship(String name, String member) {
-        SHIPPED.put(name, parse(ComposedSettings.PREFIX + member));
+        ComposedSettings settings = parse(ComposedSettings.PREFIX + member);
+        SHIPPED.put(name, settings);
+        SHORT_NAMES.put(withKnobs(settings), name);
     }
 
     /** The short name of a member that ships, else that with its knobs. */
     static String of(ComposedSettings settings) {
-        return SHIPPED.entrySet().stream()
-                .filter(one -> one.getValue().equals(settings))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElseGet(() -> withKnobs(settings));
+        String member = withKnobs(settings);
+        return SHORT_NAMES.getOrDefault(member, member);
     }
 
     /** The name, such as {@code tuned:spwf+lif+delay=2}; values of {@link ComposedSettings#of} are omitted. */
