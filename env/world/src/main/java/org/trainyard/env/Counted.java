@@ -50,9 +50,8 @@ public final class Counted {
         String marked = PLACE.matcher(format).replaceAll(place -> {
             boolean isOne = switch (place.group(1)) {
                 case "%", "n" -> false;
-                default -> values[next[0]++] instanceof Number number
-                        && place.group(1).equals("d")
-                        && number.longValue() == 1;
+                default ->
+                    values[next[0]++] instanceof Number number && place.group(1).equals("d") && number.longValue() == 1;
             };
             return isOne ? "$0" + MARK : "$0";
         });

@@ -39,7 +39,8 @@ public final class Overrides {
             type = key == null ? Object.class : key.component().getType();
             boolean isOptional = key != null && key.optional() != null;
             if (i == keys.length - 1) {
-                // Another type may have keys that the type in the file lacks, and a new mapping has none; the binder checks
+                // Another type may have keys that the type in the file lacks, and a new mapping has none; the binder
+                // checks
                 // them.
                 if (!isOptional
                         && !mapping.entries().containsKey(Yaml.TYPE)

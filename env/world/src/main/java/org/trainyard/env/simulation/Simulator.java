@@ -132,6 +132,7 @@ public final class Simulator implements DecisionSink {
         timeMayPass = other.timeMayPass;
         decisionsNow = other.decisionsNow;
         decisions = other.decisions;
+        refusedPreemptions = other.refusedPreemptions;
         busyGpuSeconds = other.busyGpuSeconds;
         jobSeconds = other.jobSeconds;
         reasons.putAll(other.reasons);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.trainyard.env.simulation.Worlds.SECOND;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -99,5 +101,35 @@ class PreemptionLossTest {
                 .containsEntry(115L, 25.0)
                 .containsEntry(120L, 0.0)
                 .containsEntry(125L, 5.0);
+    }
+
+    /** Refused at 10 s, the scheduler is asked again at 30 s; the fork between the two is told of the refusal. */
+    @Test
+    void a_refused_preemption_ends_the_turn_until_the_job_may_be_preempted_and_is_counted_in_forks() {
+        Simulator simulator = new Worlds()
+                .job(1, 0, 100)
+                .job(1, 10, 5)
+                .simulator(
+                        small,
+                        new Simulator.Options(RestartCost.FREE, true, null)
+                                .with(new PreemptionRules(0, 30 * SECOND, 0, 1)));
+        List<Long> asked = new ArrayList<>();
+        Scheduler scheduler = view -> {
+            asked.add(view.nowNanos() / SECOND);
+            return view.runningCount() == 0
+                    ? new Decision.Start(view.firstWaiting(), Placement.of(small, 0))
+                    : view.arrived() > 1 && view.preemptions(0) == 0 ? new Decision.Preempt(0) : Decision.WAIT;
+        };
+        simulator.advance();
+        simulator.decide(scheduler);
+        simulator.advance();
+        simulator.decide(scheduler);
+        Simulator fork = simulator.fork();
+        fork.run(scheduler);
+
+        assertThat(asked).startsWith(0L, 0L, 10L, 30L, 30L, 30L);
+        assertThat(simulator.refusedPreemptions()).isEqualTo(1);
+        assertThat(fork.refusedPreemptions()).isEqualTo(1);
+        assertThat(fork.outcome(0).preemptions()).isEqualTo(1);
     }
 }

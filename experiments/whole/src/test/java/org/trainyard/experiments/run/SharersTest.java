@@ -19,12 +19,10 @@ import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.pairs.MeanOfPairs;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
 import org.trainyard.env.scheduling.preemption.PreemptionCharge;
@@ -38,7 +36,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.ConfigReader;
 
 /**
@@ -95,86 +92,6 @@ class SharersTest {
             }
         }
         return SimView.NONE;
-    }
-
-    @Test
-    void a_pair_that_has_run_for_a_minute_is_known_exactly_and_another_is_as_believed() {
-        ObservedPairs pairs = new ObservedPairs(BELIEF);
-        Colocation row = new Colocation();
-        boolean[][] isKnown = new boolean[64][64];
-        int[] exact = {0, 0};
-        List<ModelProfile> models = ModelCatalog.standard().profiles();
-        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
-            pairs.update(view);
-            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                int other = view.job(job).gpus() == 1 ? partner(view, job) : SimView.NONE;
-                if (other == SimView.NONE) {
-                    continue;
-                }
-                row.reset(4, 1, false);
-                row.add(view.job(other).model(), 1, false, true, true);
-                double predicted = pairs.slowdown(view.job(job).model(), row);
-                int v = models.indexOf(view.job(job).model());
-                int n = models.indexOf(view.job(other).model());
-                isKnown[v][n] |= Math.abs(predicted - 1) > 1e-12;
-                if (isKnown[v][n]) {
-                    assertThat(predicted).isCloseTo(view.slowdown(job), within(1e-9));
-                    exact[0]++;
-                } else {
-                    exact[1]++;
-                }
-            }
-        });
-        assertThat(exact[0]).isGreaterThan(exact[1]);
-        assertThat(pairs.measured()).isGreaterThan(20);
-        assertThat(pairs.error()).isPositive().isCloseTo(error(pairs, models), within(1e-9));
-        assertThat(pairs.revision()).isBetween(10, 36);
-    }
-
-    /** What is measured of how wrong the belief is that nobody slows anybody. */
-    private static double error(ObservedPairs pairs, List<ModelProfile> models) {
-        PairSlowdowns now = new PairSlowdowns(pairs);
-        double squares = 0;
-        int measured = 0;
-        for (ModelProfile victim : models) {
-            for (ModelProfile neighbour : models) {
-                if (pairs.isMeasured(victim, neighbour)) {
-                    measured++;
-                    squares += Math.pow(Math.log(now.of(victim, neighbour)), 2);
-                }
-            }
-        }
-        assertThat(measured).isEqualTo(pairs.measured());
-        return Math.sqrt(squares / measured);
-    }
-
-    @Test
-    void the_error_is_the_root_of_the_mean_square_of_all_corrections() {
-        ObservedPairs pairs = new ObservedPairs(BELIEF);
-        play(experiment.scheduler("tuned:sjf+sets", 0), pairs::update);
-
-        assertThat(pairs.measured()).isPositive();
-        assertThat(pairs.error()).isCloseTo(error(pairs, ModelCatalog.standard().profiles()), within(1e-9));
-        assertThat(new ObservedPairs(BELIEF).error()).isZero();
-    }
-
-    @Test
-    void the_mean_of_pairs_is_the_same_for_all_and_keeps_the_scale() {
-        InterferenceModel truth = experiment.config().physics().interference().model();
-        List<ModelProfile> models = ModelCatalog.standard()
-                .withMix(List.of("a2c", "lstm", "ncf", "resnet18", "resnet50", "transformer"))
-                .profiles();
-        PairSlowdowns all = new PairSlowdowns(truth);
-        PairSlowdowns mean = new PairSlowdowns(new MeanOfPairs(truth, models));
-        double sum = 0;
-        for (ModelProfile victim : models) {
-            for (ModelProfile neighbour : models) {
-                sum += all.of(victim, neighbour);
-                assertThat(mean.of(victim, neighbour)).isEqualTo(mean.of(models.get(0), models.get(0)));
-            }
-        }
-        assertThat(mean.of(models.get(0), models.get(0)))
-                .isCloseTo(sum / (models.size() * models.size()), within(1e-9));
     }
 
     @Test

@@ -122,16 +122,18 @@ class WaitingJobsByListTest {
         List<Integer> all = waiting(view);
         int job = all.get(random.nextInt(all.size()));
         List<Integer> kind = likes(view, all, job);
+        int other = all.get(random.nextInt(all.size()));
+        assertThat(queue.kind(view, job) == queue.kind(view, other)).isEqualTo(kind.contains(other));
         switch (random.nextInt(4)) {
             case 0 -> {
                 queue.refuse(view, job);
-                kind.forEach(other -> isOut[other] = true);
+                kind.forEach(like -> isOut[like] = true);
             }
             case 1 -> {
-                boolean isFirst = kind.stream().noneMatch(other -> isOut[other]);
+                boolean isFirst = kind.stream().noneMatch(like -> isOut[like]);
                 if (isFirst) {
                     queue.passTo(view, job);
-                    kind.subList(0, kind.indexOf(job)).forEach(other -> isOut[other] = true);
+                    kind.subList(0, kind.indexOf(job)).forEach(like -> isOut[like] = true);
                 }
             }
             case 2 -> {
@@ -144,7 +146,7 @@ class WaitingJobsByListTest {
             default -> {
                 int modulus = random.nextInt(1, 4);
                 List<Integer> behind = kind.subList(kind.indexOf(job), kind.size());
-                assertThat(queue.firstOfKind(view, job, other -> other % modulus == 0))
+                assertThat(queue.firstOfKind(view, job, like -> like % modulus == 0))
                         .isEqualTo(first(
                                 behind.stream().filter(o -> o % modulus == 0).toList()));
             }

@@ -1,7 +1,6 @@
 package org.trainyard.env.scheduling.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -93,81 +92,6 @@ class WaitingJobsTest {
         simulator.apply(new Decision.Preempt(2));
         ranks[2] = 3;
         assertThat(order(simulator.view())).as("at its new rank").containsExactly(1, 4, 0, 2);
-    }
-
-    @Test
-    void jobs_of_two_tenants_are_of_two_kinds_also_where_they_alternate() {
-        Simulator simulator = simulator(Map.of("red", 1, "blue", 1), "1 red", "1 blue", "1 red", "1 blue", "2 free");
-        SimView view = simulator.view();
-        queue.update(view);
-
-        assertThat(IntStream.range(0, 5).map(job -> queue.kind(view, job))).containsExactly(0, 1, 0, 1, 2);
-        queue.refuse(view, 0);
-        assertThat(queue.first()).isEqualTo(1);
-        queue.refuse(view, 3);
-        assertThat(queue.first()).isEqualTo(4);
-        queue.refuse(view, 4);
-        assertThat(queue.first()).isEqualTo(SimView.NONE);
-        assertThat(queue.lowest()).as("refused or not").isZero();
-
-        queue.update(view);
-        assertThat(queue.first()).isZero();
-    }
-
-    @Test
-    void jobs_passed_over_come_again_with_the_next_update() {
-        Simulator simulator = simulator(Map.of(), "1 a", "1 a", "1 a", "1 a", "2 a");
-        SimView view = simulator.view();
-        queue.update(view);
-
-        assertThat(queue.firstOfKind(view, 0, job -> job > 1)).isEqualTo(2);
-        assertThat(queue.firstOfKind(view, 1, job -> job < 1)).isEqualTo(SimView.NONE);
-        assertThat(queue.firstOfKind(view, 3, job -> job == 3)).isEqualTo(3);
-        queue.passTo(view, 2);
-        assertThat(queue.first()).isEqualTo(2);
-        assertThatThrownBy(() -> queue.passOver(view, 0)).hasMessageContaining("job (0) is not the first of its kind");
-        queue.passOver(view, 2);
-        assertThat(queue.first()).isEqualTo(3);
-        queue.passOver(view, 3);
-        assertThat(queue.first()).isEqualTo(4);
-        assertThat(order(view)).containsExactly(0, 1, 2, 3, 4);
-    }
-
-    @Test
-    void a_new_rank_counts_from_when_the_job_is_sorted_in_again() {
-        Simulator simulator = simulator(Map.of(), "1 a", "1 a", "2 a");
-        SimView view = simulator.view();
-        assertThat(order(view)).containsExactly(0, 1, 2);
-        System.arraycopy(new double[] {3, 2, 1}, 0, ranks, 0, 3);
-        assertThat(order(view)).containsExactly(0, 1, 2);
-
-        queue.rerank(view, 0);
-        assertThat(order(view)).containsExactly(1, 2, 0);
-        queue.rerankAll(view);
-        assertThat(order(view)).containsExactly(2, 1, 0);
-    }
-
-    @Test
-    void a_head_that_does_not_fit_blocks_the_others_and_backfill_passes_it() {
-        Simulator simulator = simulator(Map.of("red", 2), "2 red", "2 red", "6 free", "1 free");
-        simulator.apply(start(0, 0, 1));
-        SimView view = simulator.view();
-        queue.update(view);
-
-        assertThat(queue.startHead(view, LOWEST))
-                .as("red has no quota left, the free one no room")
-                .isEqualTo(Decision.WAIT);
-        queue.update(view);
-        assertThat(queue.startFirstThatFits(view, LOWEST)).isEqualTo(start(3, 2));
-        simulator.apply(start(3, 2));
-        queue.update(view);
-        assertThat(queue.startFirstThatFits(view, LOWEST)).isEqualTo(Decision.WAIT);
-
-        simulator.apply(new Decision.Preempt(0));
-        ranks[1] = -1;
-        queue.update(view);
-        queue.rerankAll(view);
-        assertThat(queue.startHead(view, LOWEST)).isEqualTo(start(1, 0, 1));
     }
 
     @Test
