@@ -66,28 +66,6 @@ class DependencyTrackerTest {
     }
 
     @Test
-    void a_preempted_job_has_all_of_its_limit_again() {
-        boolean[] preempted = {false};
-        RunResult result = new Worlds()
-                .job(1, 0, 100)
-                .saying(terms -> terms.limitNanos(60 * SECOND))
-                .simulator(small, new Simulator.Options(RestartCost.FREE, true, this::note))
-                .run(view -> {
-                    if (view.runningCount() > 0 && view.nowNanos() == 50 * SECOND && !preempted[0]) {
-                        preempted[0] = true;
-                        return new Decision.Preempt(0);
-                    }
-                    Decision start = first(view);
-                    return start instanceof Decision.Wait && view.nowNanos() < 50 * SECOND
-                            ? Decision.waitUntil(50 * SECOND)
-                            : start;
-                });
-
-        assertThat(result.jobs().get(0).endNanos()).isEqualTo(100 * SECOND);
-        assertThat(result.jobs().get(0).timedOut()).isFalse();
-    }
-
-    @Test
     void a_job_that_is_killed_before_it_did_any_work_tells_predictors_nothing() {
         List<Double> learned = new ArrayList<>();
         RuntimePredictor predictor = new RuntimePredictor() {

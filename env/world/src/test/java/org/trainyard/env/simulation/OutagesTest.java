@@ -67,42 +67,6 @@ class OutagesTest {
                 .isEqualTo((120 + 10 + 200) * SECOND);
     }
 
-    @Test
-    void a_gpu_that_fails_stops_only_who_holds_it() {
-        int gpu1 = small.servers() + 1;
-        Simulator simulator = simulator(new Worlds().job(1, 0, 200).job(1, 0, 300), 0, entry(gpu1, 50, 1000));
-        RunResult result = simulator.run(view -> {
-            int job = view.firstWaiting();
-            if (job == SimView.NONE) {
-                return Decision.WAIT;
-            }
-            return new Decision.Start(job, Placement.of(small, view.kills(job) > 0 ? 2 : job));
-        });
-
-        assertThat(result.jobs().get(0).kills()).isZero();
-        assertThat(result.jobs().get(0).endNanos()).isEqualTo(200 * SECOND);
-        assertThat(result.jobs().get(1).kills()).isEqualTo(1);
-        assertThat(result.jobs().get(1).endNanos()).isEqualTo((50 + 10 + 250) * SECOND);
-    }
-
-    @Test
-    void a_gpu_of_a_server_that_is_down_is_back_only_when_both_are_repaired() {
-        int gpu0 = small.servers();
-        Simulator simulator =
-                simulator(new Worlds().job(1, 15, 100), 0, entry(0, 10, 50), entry(gpu0, 20, 80), entry(1, 10, 1000));
-        long[] start = {-1};
-        simulator.run(view -> {
-            if (view.waitingCount() > 0 && view.cluster().owner(0) == Cluster.FREE && view.nowNanos() > 10 * SECOND) {
-                start[0] = view.nowNanos();
-                return new Decision.Start(0, Placement.of(small, 0));
-            }
-            assertThat(view.cluster().owner(4) == Cluster.DOWN).isEqualTo(view.nowNanos() >= 10 * SECOND);
-            return Decision.WAIT;
-        });
-
-        assertThat(start[0]).isEqualTo(80 * SECOND);
-    }
-
     /** Four servers; at 200 s two are repaired and two fail. */
     @Test
     void at_one_instant_repairs_come_before_failures_and_each_by_their_unit() {

@@ -6,8 +6,6 @@ import static org.trainyard.env.simulation.Worlds.SECOND;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,36 +69,6 @@ class PreemptionLossTest {
 
         assertThat(simulator.view().preemptions(0)).isEqualTo(preemptions);
         assertThat(simulator.view().preemptionRules().allowsAny()).isEqualTo(most > 0);
-    }
-
-    /** Preempted at 70 s, the job restarts for 20 s; only what it does from 90 s on is work that it may lose. */
-    @Test
-    void the_time_of_a_restart_is_no_unsaved_work() {
-        Map<Long, Double> unsaved = new TreeMap<>();
-        new Worlds()
-                .job(1, 0, 200)
-                .simulator(
-                        small,
-                        new Simulator.Options(20 * SECOND, true).with(PreemptionRules.FREE.savingEvery(30 * SECOND)))
-                .run(view -> {
-                    long now = view.nowNanos() / SECOND;
-                    if (view.runningCount() > 0) {
-                        unsaved.put(now, view.unsavedSeconds(0));
-                    }
-                    Decision decision = preemptsOnce(view);
-                    return decision instanceof Decision.Wait && now >= 70 && now < 130
-                            ? Decision.waitUntil((now / 5 + 1) * 5 * SECOND)
-                            : decision;
-                });
-
-        assertThat(unsaved)
-                .containsEntry(70L, 0.0)
-                .containsEntry(75L, 0.0)
-                .containsEntry(90L, 0.0)
-                .containsEntry(95L, 5.0)
-                .containsEntry(115L, 25.0)
-                .containsEntry(120L, 0.0)
-                .containsEntry(125L, 5.0);
     }
 
     /** Refused at 10 s, the scheduler is asked again at 30 s; the fork between the two is told of the refusal. */

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
@@ -54,42 +53,6 @@ class SimulatorTest {
         assertThat(outcome.queueingNanos()).isEqualTo(20 * SECOND);
         assertThat(outcome.preemptions()).isEqualTo(1);
         assertThat(outcome.firstStartNanos()).isZero();
-    }
-
-    @Test
-    void a_job_preempted_while_restarting_pays_again() {
-        Simulator simulator = new Worlds().job(1, 0, 100).simulator(small, 30);
-        simulator.advance();
-        simulator.apply(start(0, 0));
-        for (long now : new long[] {10, 20}) {
-            simulator.apply(Decision.waitUntil(now * SECOND));
-            simulator.advance();
-            simulator.apply(new Decision.Preempt(0));
-            simulator.apply(start(0, 0));
-        }
-        simulator.apply(Decision.WAIT);
-        simulator.advance();
-
-        assertThat(simulator.outcome(0).endNanos()).isEqualTo((20 + 30 + 90) * SECOND);
-    }
-
-    /** Preempted at 10 and, with 20 of 60 s paid, at 30: 40 + 60 s are due then, and 90 s of work. */
-    @Test
-    void a_restart_cost_may_depend_on_the_gpus_and_add_up() {
-        RestartCost addsUp = (job, unpaidNanos) -> unpaidNanos + 30 * SECOND * job.gpus();
-        Simulator simulator = new Worlds().job(2, 0, 100).simulator(small, addsUp, new RatedPerformance());
-        simulator.advance();
-        simulator.apply(start(0, 0, 1));
-        for (long now : new long[] {10, 30}) {
-            simulator.apply(Decision.waitUntil(now * SECOND));
-            simulator.advance();
-            simulator.apply(new Decision.Preempt(0));
-            simulator.apply(start(0, 0, 1));
-        }
-        simulator.apply(Decision.WAIT);
-        simulator.advance();
-
-        assertThat(simulator.outcome(0).endNanos()).isEqualTo((30 + 40 + 60 + 90) * SECOND);
     }
 
     @Test

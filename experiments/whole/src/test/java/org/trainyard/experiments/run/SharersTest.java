@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.gym.auction.Auction;
@@ -25,15 +24,9 @@ import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
-import org.trainyard.env.scheduling.preemption.PreemptionCharge;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.topology.Placement;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
@@ -92,103 +85,6 @@ class SharersTest {
             }
         }
         return SimView.NONE;
-    }
-
-    @Test
-    void a_plan_takes_the_cheapest_victim_of_all_for_a_part_and_never_a_shorter_job() {
-        InterferenceModel truth = experiment.config().physics().interference().model();
-        PairSlowdowns pairs = new PairSlowdowns(truth);
-        int[] plans = {0, 0};
-        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
-            int job = view.firstWaiting();
-            if (job == SimView.NONE || view.job(job).demand().gpuMilli() == Demand.WHOLE) {
-                return;
-            }
-            PreemptionPlan plan = planner(view, truth).plan(job);
-            double least = leastCost(view, job, pairs);
-            if (plan == null) {
-                assertThat(least).isInfinite();
-                plans[1]++;
-                return;
-            }
-            plans[0]++;
-            assertThat(plan.size()).isEqualTo(1);
-            assertThat(plan.cost()).isCloseTo(least, within(1e-9));
-            assertThat(REMAINING.of(view, plan.victim(0))).isGreaterThan(REMAINING.of(view, job));
-        });
-        assertThat(plans[0]).isPositive();
-    }
-
-    private static SharedGpuPreemption planner(SimView view, InterferenceModel belief) {
-        return new SharedGpuPreemption(view, belief, REMAINING, false, PreemptionCharge.NONE);
-    }
-
-    private static double leastCost(SimView view, int job, PairSlowdowns pairs) {
-        double least = Double.POSITIVE_INFINITY;
-        double mine = REMAINING.of(view, job);
-        Demand demand = view.job(job).demand();
-        for (int victim = view.firstRunning(); victim != SimView.NONE; victim = view.nextRunning(victim)) {
-            double theirs = REMAINING.of(view, victim);
-            Placement place = view.placement(victim);
-            int room = place.gpuCount() > 1
-                    ? 0
-                    : view.cluster().freeMilli(place.gpu(0))
-                            + view.job(victim).demand().gpuMilli();
-            if (theirs <= mine || room < demand.gpuMilli()) {
-                continue;
-            }
-            double cost = mine / theirs;
-            int stays = partner(view, victim);
-            if (stays != SimView.NONE) {
-                ModelProfile there = view.job(stays).model();
-                cost += pairs.of(view.job(job).model(), there) - 1;
-                cost += (pairs.of(there, view.job(job).model()) - 1) * Math.min(1, REMAINING.of(view, stays) / mine);
-            }
-            least = Math.min(least, cost);
-        }
-        return least;
-    }
-
-    @Test
-    void a_plan_for_whole_gpus_clears_enough_of_them_on_one_server() {
-        int[] plans = {0};
-        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
-            @Nullable PreemptionPlan plan = null;
-            int wide = view.firstWaiting();
-            while (wide != SimView.NONE && plan == null) {
-                plan = view.job(wide).gpus() > 1 ? planner(view, BELIEF).plan(wide) : null;
-                wide = plan == null ? view.nextWaiting(wide) : wide;
-            }
-            if (plan == null) {
-                return;
-            }
-            plans[0]++;
-            int server = view.placement(plan.victim(0)).server(0);
-            int cleared = 0;
-            for (int i = 0; i < view.topology().gpusOn(server); i++) {
-                int gpu = view.topology().firstGpu(server) + i;
-                boolean isLeft = false;
-                for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-                    int holder = view.cluster().jobOn(server, n);
-                    isLeft |= (view.placement(holder).maskOn(0) & (1L << i)) != 0 && !contains(plan, holder);
-                }
-                cleared += isLeft || view.cluster().owner(gpu) == Cluster.DOWN ? 0 : 1;
-            }
-            assertThat(cleared).isGreaterThanOrEqualTo(view.job(wide).gpus());
-            for (int v = 0; v < plan.size(); v++) {
-                assertThat(REMAINING.of(view, plan.victim(v))).isGreaterThan(REMAINING.of(view, wide));
-            }
-        });
-        assertThat(plans[0]).isPositive();
-    }
-
-    private static boolean contains(PreemptionPlan plan, int job) {
-        for (int v = 0; v < plan.size(); v++) {
-            if (plan.victim(v) == job) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Test

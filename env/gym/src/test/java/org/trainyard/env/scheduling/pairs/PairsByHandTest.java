@@ -5,47 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.gym.SharedPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.ring.RingPerformance;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.simulation.World;
-import org.trainyard.env.topology.Fabric;
-import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.Pressure;
 
 /** Knowledge of pairs of twenty models against lists of every measurement and sums over every pair. */
 class PairsByHandTest {
     private static final InterferenceModel BELIEF = new AnalyticInterference(0.1, 0.3, 0.2, 0.4);
-    private static final Topology SHARED =
-            Topology.uniform("pairs", Fabric.DEFAULT, 1, 3, ServerSpec.ofV100(4).with(GpuSharing.FRACTIONS), 1);
-
-    private final Random random = new Random(5);
-    private final List<ModelProfile> models = IntStream.range(0, 20)
-            .mapToObj(i -> new ModelProfile("model" + i, 1, 0, 1, pressure(), pressure()))
-            .toList();
-
-    private Pressure pressure() {
-        return new Pressure(random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble());
-    }
+    private final SharedPlay play = new SharedPlay(5, ServerSpec.ofV100(4));
+    private final List<ModelProfile> models = play.models();
 
     private static double beside(InterferenceModel model, ModelProfile victim, ModelProfile neighbour) {
         Colocation place = new Colocation();
@@ -122,60 +104,21 @@ class PairsByHandTest {
         }
     }
 
-    private Decision decide(SimView view) {
-        int job = view.firstWaiting();
-        if (view.runningCount() > 0 && random.nextInt(6) == 0) {
-            return new Decision.Preempt(view.firstRunning());
-        }
-        if (job == SimView.NONE || view.runningCount() > 0 && random.nextInt(5) == 0) {
-            return Decision.waitUntil(view.nowNanos() + random.nextInt(1, 40) * TimedJobs.SECOND);
-        }
-        List<Integer> fit = new ArrayList<>(IntStream.range(0, 12)
-                .filter(gpu -> view.cluster().fitsOn(gpu, view.job(job).demand()))
-                .boxed()
-                .toList());
-        Collections.shuffle(fit, random);
-        int[] gpus =
-                fit.stream().limit(view.job(job).gpus()).mapToInt(gpu -> gpu).toArray();
-        boolean fits = gpus.length == view.job(job).gpus();
-        return fits ? new Decision.Start(job, Placement.of(SHARED, gpus)) : Decision.WAIT;
-    }
-
     @Test
     void a_belief_is_corrected_by_the_geometric_mean_of_every_measurement_of_a_pair() {
-        TimedJobs jobs = TimedJobs.list();
-        for (int job = 0; job < 250; job++) {
-            Demand part = Demand.ofGpus(1).withGpuMilli(random.nextInt(300, 501));
-            jobs.job(
-                    models.get(random.nextInt(20)),
-                    random.nextInt(12) == 0 ? Demand.ofGpus(2) : part,
-                    job * 8L,
-                    random.nextInt(30, 300));
-        }
-        Simulator simulator = new World(
-                        SHARED,
-                        new RingPerformance(SHARED, AnalyticInterference.DEFAULT),
-                        new Simulator.Options(0, true))
-                .simulator(jobs.workload());
-        SimView view = simulator.view();
         ObservedPairs pairs = new ObservedPairs(BELIEF);
-        int read = 0;
-        while (simulator.advance()) {
-            Decision decision;
-            do {
-                pairs.update(view);
-                for (; read < view.journalSize(); read++) {
-                    if (view.journalKind(read) == EventKind.START) {
-                        starts.add(new long[] {view.journalJob(read), view.nowNanos()});
-                    }
+        int[] read = {0};
+        play.play(250, 2, new Simulator.Options(0, true), view -> {
+            pairs.update(view);
+            for (; read[0] < view.journalSize(); read[0]++) {
+                if (view.journalKind(read[0]) == EventKind.START) {
+                    starts.add(new long[] {view.journalJob(read[0]), view.nowNanos()});
                 }
-                measure(view);
-                assertThat(pairs.measured()).isEqualTo(factors.size());
-                assertThat(pairs.revision()).isEqualTo(changes);
-                decision = decide(view);
-                simulator.apply(decision);
-            } while (decision instanceof Decision.Start || decision instanceof Decision.Preempt);
-        }
+            }
+            measure(view);
+            assertThat(pairs.measured()).isEqualTo(factors.size());
+            assertThat(pairs.revision()).isEqualTo(changes);
+        });
         double squares = 0;
         for (int victim = 0; victim < 20; victim++) {
             for (int neighbour = 0; neighbour < 20; neighbour++) {

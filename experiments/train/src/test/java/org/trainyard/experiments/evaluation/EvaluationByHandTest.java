@@ -1,0 +1,310 @@
+package org.trainyard.experiments.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.apache.commons.statistics.distribution.TDistribution;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.JobMetric;
+import org.trainyard.experiments.metrics.RankingMetric;
+
+/** Statistics, tables and bytes of an evaluation against their definitions. */
+class EvaluationByHandTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
+
+    /** Of n - 1 degrees of freedom and deviations too small by the root of (n - 1) / n. */
+    @Test
+    void tails_are_expanded_to_students_points_and_back() {
+        for (int n : new int[] {2, 5, 30}) {
+            PercentileExpansion expansion = PercentileExpansion.of(n);
+            double t = TDistribution.of(n - 1).inverseSurvivalProbability(0.025);
+            double tail = NormalDistribution.of(0, 1).survivalProbability(Math.sqrt((double) n / (n - 1)) * t);
+            assertThat(expansion.tail(0.05)).isCloseTo(tail, within(1e-12));
+            assertThat(expansion.p(tail)).isCloseTo(0.05, within(1e-9));
+            assertThat(expansion.p(0.5)).isEqualTo(1);
+            assertThat(expansion.p(0.499)).isLessThan(1);
+        }
+    }
+
+    /** Of 10,001 means from -k to 10,000 - k, shifted by half, k + 1 are below zero; five in ten thousand are resolved. */
+    @ParameterizedTest
+    @CsvSource({"0, 0.00005", "4, 0.00045", "5, 0.00055", "250, 0.02505", "4999, 0.49995"})
+    void p_is_twice_the_share_of_means_beyond_zero_where_they_resolve_it(int below, double share) {
+        double[] means = IntStream.rangeClosed(0, 10_000)
+                .mapToDouble(i -> i - below - 0.5)
+                .toArray();
+        double deviation = Math.sqrt(Arrays.stream(means)
+                .map(mean -> Math.pow(mean - (5000 - below - 0.5), 2))
+                .average()
+                .orElseThrow());
+        double normal = NormalDistribution.of(0, 1).survivalProbability((5000 - below - 0.5) / deviation);
+        double tail = share >= 5e-4 ? share : Math.min(5e-4, Math.max(share, normal));
+        PercentileExpansion none = new PercentileExpansion(1, Double.MAX_VALUE);
+        for (int sign : new int[] {1, -1}) {
+            double[] signed = Arrays.stream(means).map(mean -> sign * mean).toArray();
+            assertThat(new BootstrapDistribution(signed, none).p()).isCloseTo(2 * tail, within(1e-9));
+        }
+    }
+
+    @Test
+    void means_are_those_of_drawn_values_and_of_drawn_seeds_by_drawn_episodes() {
+        double[] values = {3, -1, 4, -1, 5, -9, 2};
+        double[][] cells = {values, {1, 2, 3, 4, 5, 6, 7}, {0, 0, 8, 0, 0, 0, 1}};
+        RandomGenerator one = RandomStreams.stream(7, "evaluation/bootstrap");
+        RandomGenerator two = RandomStreams.stream(7, "evaluation/two-way bootstrap");
+        double[] single = new double[10_000];
+        double[] crossed = new double[10_000];
+        for (int r = 0; r < single.length; r++) {
+            single[r] = IntStream.range(0, 7)
+                            .mapToDouble(i -> values[one.nextInt(7)])
+                            .sum()
+                    / 7;
+            int[] seeds = IntStream.range(0, 3).map(i -> two.nextInt(3)).toArray();
+            int[] episodes = IntStream.range(0, 7).map(i -> two.nextInt(7)).toArray();
+            crossed[r] = IntStream.of(seeds)
+                            .mapToDouble(s -> IntStream.of(episodes)
+                                    .mapToDouble(e -> cells[s][e])
+                                    .sum())
+                            .sum()
+                    / 21;
+        }
+        BootstrapDistribution expected = new BootstrapDistribution(single, PercentileExpansion.of(7));
+        assertThat(BootstrapDistribution.ofMean(values, 7).interval()).isEqualTo(expected.interval());
+        Arrays.sort(single);
+        double tail = 9999 * PercentileExpansion.of(7).tail(0.05);
+        double low = single[(int) tail] + (tail - (int) tail) * (single[(int) tail + 1] - single[(int) tail]);
+        assertThat(expected.interval().low()).isCloseTo(low, within(1e-9));
+        assertThat(TwoWayBootstrap.distribution(cells, 7).interval())
+                .isEqualTo(new BootstrapDistribution(crossed, TwoWayBootstrap.expansion(cells)).interval());
+    }
+
+    /** Means by seed 1 and 4, by episode 1, 2.5 and 4: variances of their mean are 4.5 / 2 and 2.25 / 3. */
+    @Test
+    void seeds_and_episodes_expand_together_by_their_variances() {
+        PercentileExpansion expansion = TwoWayBootstrap.expansion(new double[][] {{-0.5, 1, 2.5}, {2.5, 4, 5.5}});
+
+        assertThat(expansion.factor()).isCloseTo(Math.sqrt((2.25 + 0.75) / (2.25 / 2 + 0.75 * 2 / 3)), within(1e-12));
+        assertThat(expansion.freedom()).isCloseTo(9 / (2.25 * 2.25 + 0.75 * 0.75 / 2), within(1e-12));
+        assertThat(TwoWayBootstrap.expansion(new double[][] {{2, 2}, {2, 2}}).factor())
+                .isEqualTo(1);
+    }
+
+    private static JobOutcome job(int id, long end, Random random) {
+        JobSpec spec = Runs.job(id, id * SECOND, 0, 1).job();
+        JobOutcome.TimeOnGpus time =
+                new JobOutcome.TimeOnGpus(random.nextInt(), random.nextInt(), random.nextInt(), random.nextInt());
+        return new JobOutcome(
+                spec,
+                random.nextInt(),
+                end,
+                time,
+                random.nextInt(9),
+                random.nextInt(),
+                1 + random.nextDouble(),
+                random.nextInt(),
+                random.nextInt(),
+                random.nextDouble(),
+                random.nextDouble(),
+                random.nextInt(),
+                id % 2 == 0);
+    }
+
+    @Test
+    void a_run_comes_back_from_its_bytes() throws IOException {
+        Random random = new Random(2);
+        List<JobOutcome> jobs = IntStream.range(0, 3)
+                .mapToObj(id -> job(id, 50 * SECOND + id, random))
+                .toList();
+        JobSpec last = Runs.job(3, 3 * SECOND, 0, 1).job();
+        Workload workload = new Workload(
+                IntStream.range(0, 4)
+                        .mapToObj(id -> id == 3 ? last : jobs.get(id).job())
+                        .toList(),
+                new double[] {1, 2, 3, 4});
+        RunResult result =
+                new RunResult(jobs, List.of(new RunResult.RejectedJob(last, 2.5, "too wide")), 4, 7.5, 11, 12, "hash");
+        DecisionCost cost = new DecisionCost(
+                "sjf", 1.5, 0.5, 20, 4, Latencies.of(new long[] {9_000, 3_000}), Latencies.of(new long[] {5_000}));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        RunBytes.write(new TimedScheduler.Run(result, cost), new DataOutputStream(bytes));
+        TimedScheduler.Run read =
+                RunBytes.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), workload, "sjf");
+
+        assertThat(read.result()).isEqualTo(result);
+        ObjectMapper json = new ObjectMapper();
+        assertThat(json.writeValueAsString(read.cost())).isEqualTo(json.writeValueAsString(cost));
+        assertThat(json.readTree(json.writeValueAsString(cost.decidingCalls())).toString())
+                .isEqualTo("{\"count\":2,\"p50Microseconds\":6.0,\"p99Microseconds\":8.94,\"maxMicroseconds\":9.0}");
+        DecisionCost both = cost.plus(cost);
+        assertThat(both.runSeconds()).isEqualTo(3);
+        assertThat(both.calls()).isEqualTo(40);
+        assertThat(both.decidingCalls().count()).isEqualTo(4);
+        assertThat(both.perJob().count()).isEqualTo(2);
+        assertThat(both.microsecondsPerJob()).isEqualTo(125_000);
+        assertThat(both.microsecondsPerCall()).isEqualTo(25_000);
+    }
+
+    private static RunResult many(double factor, int jobs) {
+        double[] seconds = IntStream.range(0, jobs)
+                .mapToDouble(i -> factor * (10 + i * i % 37))
+                .toArray();
+        return Runs.episode(seconds);
+    }
+
+    @Test
+    void a_ranking_over_blocks_has_all_that_completed_everything_where_there_are_jobs_enough() {
+        List<JobOutcome> all = many(1, 40).jobs();
+        RunResult refusing = new RunResult(
+                all.subList(0, 39),
+                List.of(new RunResult.RejectedJob(all.get(39).job(), 1, "")),
+                4,
+                1,
+                1,
+                1,
+                "x");
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("slow", many(2, 40)),
+                        Runs.heuristic("refuses", refusing),
+                        Runs.heuristic("fast", many(1, 40))),
+                7);
+        BlockRanking ranking = Objects.requireNonNull(BlockRanking.of(evaluation, RankingMetric.P95_JCT));
+
+        assertThat(ranking.rows()).extracting(BlockRanking.Row::name).containsExactly("fast", "slow");
+        List<double[]> values = List.of(
+                JobMetric.JCT.values(many(2, 40).jobs()),
+                JobMetric.JCT.values(many(1, 40).jobs()));
+        assertThat(ranking.rows())
+                .extracting(BlockRanking.Row::ranked)
+                .isEqualTo(BlockBootstrap.rank(values, RankingMetric.P95_JCT, 7));
+        assertThat(ranking.rows().get(1).meanJctBounds())
+                .isEqualTo(BlockBootstrap.bounds(values.get(0), RankingMetric.MEAN_JCT, 7));
+        for (List<SchedulerRuns> few : List.of(
+                List.of(Runs.heuristic("slow", many(2, 39)), Runs.heuristic("fast", many(1, 39))),
+                List.of(Runs.heuristic("slow", many(2, 40))),
+                List.of(
+                        Runs.heuristic("a", many(2, 40), many(2, 40)),
+                        Runs.heuristic("b", many(2, 40), many(1, 40))))) {
+            assertThat(BlockRanking.of(Evaluation.of(few, 7), RankingMetric.P95_JCT))
+                    .isNull();
+        }
+    }
+
+    private static RunResult refused(String hash, int gpus, JobOutcome job, JobOutcome turnedAway) {
+        return new RunResult(
+                List.of(job), List.of(new RunResult.RejectedJob(turnedAway.job(), 1, "")), gpus, 1, 1, 1, hash);
+    }
+
+    @Test
+    void the_reference_turns_no_job_away_where_another_does_not() {
+        JobOutcome first = Runs.job(0, 0, 0, 9 * SECOND);
+        JobOutcome other = Runs.job(1, 0, 0, 9 * SECOND);
+        JobOutcome quick = Runs.job(0, 0, 0, SECOND);
+        RunResult all = new RunResult(List.of(first, other), List.of(), 4, 1, 1, 1, "a");
+        SchedulerRuns picky = Runs.heuristic("picky", refused("b", 4, quick, other));
+        SchedulerRuns pickier = Runs.heuristic("pickier", refused("c", 4, first, other));
+
+        assertThat(Evaluation.of(List.of(picky, Runs.heuristic("fair", all)), 1).reference())
+                .isEqualTo("fair");
+        assertThat(Evaluation.of(List.of(Runs.heuristic("fair", all), picky), 1).reference())
+                .isEqualTo("fair");
+        assertThat(Evaluation.of(List.of(pickier, picky), 1).reference()).isEqualTo("picky");
+        assertThat(Evaluation.of(List.of(picky, Runs.learned("fair", all)), 1).jobs())
+                .isEqualTo(2);
+        for (JobOutcome strange : List.of(Runs.job(0, "other", 0, 0, SECOND), Runs.job(0, 1, 1, SECOND))) {
+            RunResult result = new RunResult(List.of(strange, other), List.of(), 4, 1, 1, 1, "a");
+            assertThatThrownBy(() -> Evaluation.of(List.of(picky, Runs.heuristic("x", result)), 1))
+                    .hasMessageContaining("is not that of picky");
+        }
+        assertThatThrownBy(() -> Evaluation.of(List.of(picky, Runs.heuristic("x", refused("b", 5, quick, other))), 1))
+                .hasMessage("episode (0) of scheduler x is not that of picky");
+    }
+
+    @Test
+    void trained_policies_meet_all_but_untrained_ones_and_gain_on_their_own_start() {
+        SchedulerRuns start =
+                new SchedulerRuns("start", SchedulerRuns.Role.UNTRAINED, List.of(Runs.episode(10), Runs.episode(20)));
+        SchedulerRuns policy = Runs.learned("policy", Runs.episode(5), Runs.episode(15));
+        SchedulerRuns second = Runs.learned("second", Runs.episode(5), Runs.episode(10));
+        SchedulerRuns fifo = Runs.heuristic("fifo", Runs.episode(8), Runs.episode(16));
+        Map<String, String> untrained = Map.of("policy", "start", "second", "start", "fifo", "start");
+        Evaluation evaluation = Evaluation.of(List.of(fifo, policy, second, start), untrained, SAMPLE);
+
+        assertThat(evaluation.duels())
+                .extracting(duel -> duel.name() + " " + duel.reference())
+                .containsExactly("policy fifo", "policy second", "second fifo", "second policy");
+        assertThat(evaluation.duels("policy")).isEqualTo(2);
+        assertThat(evaluation.gains()).extracting(TrainingGain::percent).containsExactly(37.5, 50.0);
+        assertThat(evaluation.comparison("fifo")).isNull();
+        assertThat(Objects.requireNonNull(evaluation.comparison("second")).mean())
+                .isEqualTo(-37.5);
+        assertThat(evaluation.isSeed("policy")).isFalse();
+        assertThat(evaluation.episodes()).isEqualTo(2);
+        assertThat(evaluation.runs("start")).isSameAs(start);
+        assertThatThrownBy(() -> evaluation.runs("nobody")).hasMessageContaining("nobody");
+
+        Evaluation pooled =
+                Evaluation.pooled(List.of(policy, second, start, fifo), "pool", "second", untrained, SAMPLE);
+        assertThat(pooled.gains())
+                .extracting(gain ->
+                        gain.comparison().name() + " " + gain.comparison().reference() + " " + gain.percent())
+                .containsExactly("pool start 43.75", "second start 50.0");
+        assertThat(Evaluation.pooled(
+                                List.of(policy, second, start, fifo), "pool", null, Map.of("policy", "start"), SAMPLE)
+                        .gains())
+                .isEmpty();
+    }
+
+    /** Beside seven differences of which one has the other sign, p is between 0.01 and 0.05: shown alone, not among twelve. */
+    @Test
+    void a_difference_is_not_shown_where_only_its_interval_excludes_zero() {
+        double[] reference = {10, 10, 10, 10, 10, 10, 10, 10};
+        double[] ours = {8, 9, 10.5, 9, 8.5, 9.5, 10.2, 8};
+        PairedComparison alone = PairedComparison.of("a", ours, "b", reference, SAMPLE);
+        PairedComparison among =
+                PairedComparison.corrected(Collections.nCopies(12, alone)).get(0);
+        PairedComparison reverse = PairedComparison.of("b", reference, "a", ours, SAMPLE);
+
+        assertThat(alone.conclusion()).isEqualTo("better");
+        assertThat(reverse.conclusion()).isEqualTo("worse");
+        assertThat(among.conclusion()).isEqualTo("not shown");
+        assertThat(PairedComparison.corrected(Collections.nCopies(12, reverse))
+                        .get(0)
+                        .conclusion())
+                .isEqualTo("not shown");
+        assertThat(PairedComparison.of(
+                                "a", new double[] {9, 11, 9, 11, 10}, "b", new double[] {10, 10, 10, 10, 10}, SAMPLE)
+                        .conclusion())
+                .isEqualTo("no difference");
+        assertThat(PairedComparison.corrected(List.of())).isEmpty();
+        TrainingGain gain = new TrainingGain(reverse);
+        assertThat(gain.percent()).isEqualTo(-reverse.mean());
+        PairedComparison.Interval interval = Objects.requireNonNull(reverse.interval());
+        assertThat(gain.interval()).isEqualTo(new PairedComparison.Interval(-interval.high(), -interval.low()));
+    }
+}
