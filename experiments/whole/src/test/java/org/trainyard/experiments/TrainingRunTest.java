@@ -101,6 +101,25 @@ class TrainingRunTest {
     }
 
     @Test
+    void the_learning_curve_of_a_run_is_a_table_for_programs_and_for_latex() throws IOException {
+        Path csv = folder.resolve("curve.csv");
+        Path tex = folder.resolve("curve.tex");
+
+        assertThat(Shell.command("inspect %s --table %s", straight, csv).code()).isZero();
+        assertThat(Shell.command("inspect %s --table %s", straight, tex).code()).isZero();
+
+        JsonNode log = new ObjectMapper()
+                .readTree(straight.resolve("checkpoints/last/log.json").toFile());
+        List<String> lines = Files.readAllLines(csv);
+        assertThat(lines.get(0)).startsWith("update,\"validation geometric mean JCT, seconds\",decisions,");
+        assertThat(lines).extracting(line -> line.split(",")[0]).containsExactly("update", "0", "1", "2", "3", "4");
+        assertThat(Double.parseDouble(lines.get(1).split(",")[1]))
+                .isEqualTo(log.get("untrainedGeometricMeanJctSeconds").asDouble());
+        assertThat(lines.get(2)).as("no validation after update 1").startsWith("1,,");
+        assertThat(tex).content().startsWith("\\begin{tabular}{lrr").endsWith("\\hline\n\\end{tabular}\n");
+    }
+
+    @Test
     void a_second_command_over_a_finished_run_says_so_and_changes_nothing() throws Exception {
         Map<Path, FileTime> before = modified(straight);
 

@@ -99,7 +99,9 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
 
     /** Such as {@code account a}. */
     public String words() {
-        return by.equals("gpus") ? "jobs of %s GPU%s".formatted(name, name.equals("1") ? "" : "s") : "%s %s".formatted(by, name);
+        return by.equals("gpus")
+                ? "jobs of %s GPU%s".formatted(name, name.equals("1") ? "" : "s")
+                : "%s %s".formatted(by, name);
     }
 
     /** Wait of the group in the past and under the scheduler. */

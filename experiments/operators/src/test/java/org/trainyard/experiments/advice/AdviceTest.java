@@ -396,10 +396,8 @@ class AdviceTest {
 
     @Test
     void a_cluster_that_runs_the_best_already_is_told_to_keep_it() {
-        String best =
-                Objects.requireNonNull(OfFifo.ADVICE.bestConfigurable()).name();
-        Advice again = advise(
-                Topologies.small(), log(Topologies.small(), best, false, 3), RankingMetric.MEAN_WAIT);
+        String best = Objects.requireNonNull(OfFifo.ADVICE.bestConfigurable()).name();
+        Advice again = advise(Topologies.small(), log(Topologies.small(), best, false, 3), RankingMetric.MEAN_WAIT);
 
         assertThat(Objects.requireNonNull(again.reproduction()).nearest().name())
                 .isEqualTo(best);

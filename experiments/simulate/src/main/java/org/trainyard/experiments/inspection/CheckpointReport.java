@@ -1,20 +1,55 @@
 package org.trainyard.experiments.inspection;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.report.TrainingCurve;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
 import org.trainyard.gnn.CheckedFile;
 
-/** The contents of a checkpoint: its policy, its experiment and its provenance. */
-public final class CheckpointReport {
-    private CheckpointReport() {}
+/** The contents of a checkpoint: its policy, its experiment and its provenance; and the curves of its training. */
+public record CheckpointReport(Checkpoint checkpoint) implements Report {
+    @Override
+    public @Nullable AnswerTable<?> curve() {
+        List<TrainingCurve> curves = checkpoint.curves();
+        if (curves.isEmpty()) {
+            return null;
+        }
+        SortedMap<Long, Map<String, Double>> updates = new TreeMap<>();
+        for (TrainingCurve curve : curves) {
+            for (TrainingCurve.Point point : curve.points()) {
+                updates.computeIfAbsent(point.update(), update -> new HashMap<>())
+                        .put(curve.name(), point.value());
+            }
+        }
+        AnswerTable<Map.Entry<Long, Map<String, Double>>> table =
+                AnswerTable.of(updates.entrySet()).text("update", update -> String.valueOf(update.getKey()));
+        for (TrainingCurve curve : curves) {
+            table.text(curve.name(), update -> {
+                Double value = update.getValue().get(curve.name());
+                return value == null || !Double.isFinite(value) ? "" : value.toString();
+            });
+        }
+        return table;
+    }
 
-    public static Report of(Checkpoint checkpoint) {
+    @Override
+    public Answer answer() {
+        return new FactsReport(json()).answer();
+    }
+
+    @Override
+    public Map<String, Object> json() {
         Map<String, Object> facts = new LinkedHashMap<>();
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
         BidPolicy policy = checkpoint.policy();
@@ -28,6 +63,6 @@ public final class CheckpointReport {
         facts.put("jobs per episode", config.episodes().jobs());
         Provenance provenance = checkpoint.provenance();
         facts.put("provenance", provenance == null ? "none recorded" : provenance.facts());
-        return new FactsReport(facts);
+        return facts;
     }
 }

@@ -14,6 +14,7 @@ import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.cli.options.VerboseOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -101,6 +102,9 @@ public final class EvaluateCommand extends Subcommand {
     private RankingOptions ranking = new RankingOptions();
 
     @Mixin
+    private TableOption table = new TableOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -108,6 +112,7 @@ public final class EvaluateCommand extends Subcommand {
 
     @Override
     protected void run() {
+        table.check();
         if (config == null && checkpoints.values().isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
@@ -153,7 +158,7 @@ public final class EvaluateCommand extends Subcommand {
                 tune,
                 rules);
         EvaluationOutput output = new EvaluationOutput(
-                timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), out());
+                timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), table, out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {

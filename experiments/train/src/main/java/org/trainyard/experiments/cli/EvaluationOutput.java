@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -33,13 +34,15 @@ import org.trainyard.experiments.training.TrainedPolicies;
  * @param json whether to print the summary in place of tables
  * @param wide whether to print all tables
  * @param metric that ranks the rows of the tables
+ * @param table where the table is written, too
  */
-record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetric metric, PrintWriter out) {
+record EvaluationOutput(
+        boolean timing, boolean json, boolean wide, RankingMetric metric, TableOption table, PrintWriter out) {
     private static final int NAME_WIDTH = 24;
 
     /** Tables by the mean JCT, without processor times. */
     static EvaluationOutput tables(PrintWriter out) {
-        return new EvaluationOutput(false, false, false, RankingMetric.MEAN_JCT, out);
+        return new EvaluationOutput(false, false, false, RankingMetric.MEAN_JCT, new TableOption(), out);
     }
 
     /**
@@ -90,11 +93,13 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                         : recorder.recorded(results.evaluation().runs().stream()
                                 .map(SchedulerRuns::name)
                                 .toList()));
+        Answer answer = new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide);
         if (json) {
             out.print(JsonText.pretty(report.summary()));
         } else {
-            print(experiment, results, remarks);
+            print(experiment, results, answer, remarks);
         }
+        table.write(answer);
         out.flush();
         if (directory != null) {
             if (results.tuning() != null) {
@@ -108,7 +113,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
         }
     }
 
-    private void print(Experiment experiment, ExperimentEvaluation results, List<String> remarks) {
+    private void print(Experiment experiment, ExperimentEvaluation results, Answer answer, List<String> remarks) {
         out.println(Counted.say(
                 "%s on %s, %d test episodes",
                 experiment.config().name(),
@@ -116,7 +121,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                 results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
-        EvaluationAnswer.print(new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide), out);
+        EvaluationAnswer.print(answer, out);
         if (!wide) {
             out.println("More columns: evaluate --verbose.");
         }

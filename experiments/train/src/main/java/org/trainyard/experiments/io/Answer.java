@@ -3,6 +3,7 @@ package org.trainyard.experiments.io;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,15 @@ public final class Answer {
 
     public void print(PrintWriter out) {
         out.print(console());
+    }
+
+    /** The first table, or null without one. */
+    public @Nullable AnswerTable<?> firstTable() {
+        return parts.stream()
+                .<@Nullable AnswerTable<?>>map(Part::table)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The section of a page: sentences above the first table, the table, sentences below it. */

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +133,32 @@ public final class AnswerTable<R> {
         rows.forEach(
                 row -> text.append("| ").append(String.join(" | ", cells(row))).append(" |\n"));
         return text.toString();
+    }
+
+    /**
+     * The headings and the rows as a {@code tabular} of LaTeX, which needs no package; all columns but the first are aligned
+     * to the right.
+     */
+    public String latex() {
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : cells()) {
+            lines.add(row.stream().map(AnswerTable::escaped).collect(Collectors.joining(" & ")) + " \\\\");
+        }
+        lines.add(1, "\\hline");
+        return "\\begin{tabular}{l%s}\n\\hline\n%s\n\\hline\n\\end{tabular}\n"
+                .formatted("r".repeat(headings.size() - 1), String.join("\n", lines));
+    }
+
+    /** Text in which no character is a command of LaTeX. */
+    private static String escaped(String cell) {
+        return cell.replace("\\", "\\textbackslash")
+                .replaceAll("[&%$#_{}]", "\\\\$0")
+                .replace("\\textbackslash", "\\textbackslash{}")
+                .replace("~", "\\textasciitilde{}")
+                .replace("^", "\\textasciicircum{}")
+                .replace("<", "\\textless{}")
+                .replace(">", "\\textgreater{}")
+                .replace("…", "\\ldots{}");
     }
 
     /** The headings and the rows as CSV, lines ended by {@code \n}. */

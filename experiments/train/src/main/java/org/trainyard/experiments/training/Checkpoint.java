@@ -13,6 +13,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.TrainingCurve;
 
 /**
  * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of
@@ -50,6 +51,12 @@ public record Checkpoint(Path folder) {
                 ? null
                 : checkpoints.resolve(RunDirectory.LAST).resolve(TrainingRun.LOG);
         return log != null && Files.isRegularFile(log) ? log : null;
+    }
+
+    /** The curves of the run that it is part of, of all metrics that its learner has; none outside a run. */
+    public List<TrainingCurve> curves() {
+        Path log = log();
+        return log == null ? List.of() : TrainingLog.load(log).curves();
     }
 
     /** The folder by which it is known among others: of a run its own, otherwise that of the policy. */

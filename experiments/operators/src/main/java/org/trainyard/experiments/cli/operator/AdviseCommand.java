@@ -29,6 +29,7 @@ import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -146,10 +147,17 @@ public final class AdviseCommand extends Subcommand {
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
+    private TableOption table = new TableOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
+        table.check();
+        if (table.isGiven() && search.isAny()) {
+            throw InputException.at("--table", "given", "not --search beside it, whose answer has no table");
+        }
         RankingMetric metric = ranking.metric(RankingMetric.MEAN_WAIT);
         if (metric.ofJob() == JobMetric.WIDE_WAIT) {
             throw InputException.at("--metric", metric.label(), "a metric of all jobs, such as p95-wait");
@@ -179,6 +187,7 @@ public final class AdviseCommand extends Subcommand {
                     seed.value(),
                     outFolder.value(),
                     json.isGiven(),
+                    table,
                     out(),
                     log);
             return;
@@ -208,9 +217,11 @@ public final class AdviseCommand extends Subcommand {
             }
             Advice advice = Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
             String machines = AdviceText.json(advice);
-            String words = words(trace, topology, advice);
+            Answer answer = answer(trace, topology, advice);
+            String words = answer.console();
             out().print(json.isGiven() ? machines : words);
             out().flush();
+            table.write(answer);
             if (root != null) {
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
@@ -272,13 +283,13 @@ public final class AdviseCommand extends Subcommand {
         return notes;
     }
 
-    private static String words(Trace trace, Topology topology, Advice advice) {
+    private static Answer answer(Trace trace, Topology topology, Advice advice) {
         Answer answer = new Answer()
                 .say(advice.account().lines())
                 .say(title(trace, topology, advice))
                 .add(AdviceText.of(advice));
         advice.notes().forEach(note -> answer.say("Note: " + note));
-        return answer.console();
+        return answer;
     }
 
     private ReplayFolder folder(

@@ -13,6 +13,7 @@ import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -56,6 +57,7 @@ public final class WhatIfOptions {
             long seed,
             @Nullable String out,
             boolean json,
+            TableOption table,
             PrintWriter printed,
             String log) {
         List<WhatIf> parsed =
@@ -80,6 +82,7 @@ public final class WhatIfOptions {
         answer.account().print(printed, json);
         printed.print(
                 json ? answer.account().into(answer.json()) : answer.answer().console());
+        table.write(answer.answer());
         if (out != null) {
             Path folder = InputFiles.path(out);
             AtomicFiles.makeFolder(folder);

@@ -11,6 +11,7 @@ import org.trainyard.env.workload.trace.JsonLog;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.export.PolicyExport;
@@ -20,6 +21,7 @@ import org.trainyard.experiments.inspection.Report;
 import org.trainyard.experiments.inspection.RunFiles;
 import org.trainyard.experiments.inspection.TopologyReport;
 import org.trainyard.experiments.inspection.TraceReport;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
@@ -34,7 +36,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         description = "Show the content and the faults of a trace, cluster, checkpoint, model or run file.",
-        footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
+        footer = {
+            "",
+            "Example: trainyard inspect jobs.csv --cluster medium",
+            "Example: trainyard inspect runs/quickstart --table curve.csv"
+        })
 public final class InspectCommand extends Subcommand {
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
@@ -59,11 +65,23 @@ public final class InspectCommand extends Subcommand {
             "Also write the audit of a trace as a page: FILE.html, or report.html and audit.json " + "in a folder.");
 
     @Mixin
+    private TableOption table = new TableOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
+        table.check();
         Report report = report(String.valueOf(target));
+        if (table.isGiven()) {
+            AnswerTable<?> curve = report.curve();
+            if (curve == null) {
+                table.write(report.answer());
+            } else {
+                table.write(curve);
+            }
+        }
         if (out.value() != null) {
             write(report, out.value());
         }
@@ -107,7 +125,7 @@ public final class InspectCommand extends Subcommand {
         }
         if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {
             PolicyExport.requireWhole(path);
-            return CheckpointReport.of(Checkpoint.open("inspect", path));
+            return new CheckpointReport(Checkpoint.open("inspect", path));
         }
         return trace(name);
     }

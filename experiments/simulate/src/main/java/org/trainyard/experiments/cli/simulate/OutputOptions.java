@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.cli.options.VerboseOption;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.simulation.ExpectedHashes;
@@ -29,6 +31,9 @@ final class OutputOptions {
             paramLabel = "SHA|FILE",
             description = "Exit with code 1 unless the event logs have this SHA-256, or those of this summary.json.")
     private @Nullable String verify;
+
+    @Mixin
+    private TableOption table = new TableOption();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -55,15 +60,18 @@ final class OutputOptions {
             Consumer<@Nullable RunDirectory> run,
             PrintWriter printed,
             PrintWriter err) {
+        table.check();
         ExpectedHashes expected =
                 verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, simulation.schedulers());
         try (RunDirectory directory = directory(whole)) {
             run.accept(directory);
+            Answer answer = simulation.answer(verbose.isGiven());
             if (json.isGiven()) {
                 printed.print(JsonText.pretty(simulation.summary(described)));
             } else {
-                simulation.answer(verbose.isGiven()).print(printed);
+                answer.print(printed);
             }
+            table.write(answer);
             if (directory != null) {
                 simulation.write(directory, described);
             }
