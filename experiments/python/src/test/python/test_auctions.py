@@ -128,6 +128,7 @@ class AuctionsTest(unittest.TestCase):
         observation, _ = env.reset(seed=1)
         self.assertEqual(set(observation), {"columns", "kind", "mask"})
         before = env.render()
+        self.assertGreaterEqual(before.shape[1], 640)
         env.step(int(np.flatnonzero(env.action_masks())[-1]))
         self.assertEqual(before.shape, env.render().shape)
         self.assertTrue((before != env.render()).any())

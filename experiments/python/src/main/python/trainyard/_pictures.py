@@ -10,6 +10,7 @@ from ._auctions import AuctionArrays
 
 _CELL = 18
 _BAR = 3
+_WIDTH = 640
 _EMPTY = np.array([236, 239, 241])
 _FULL = np.array([0, 94, 162])
 _LEGAL = np.array([230, 120, 0])
@@ -31,7 +32,10 @@ def text(auctions: AuctionArrays, seen: Dict[str, np.ndarray], hours: float) -> 
 
 
 def picture(auctions: AuctionArrays, seen: Dict[str, np.ndarray], hours: float) -> np.ndarray:
-    """A row of cells a rack, a cell a server, filled by what its jobs hold; below, a bar a bid, coloured where it is legal."""
+    """A row of cells a rack, a cell a server, filled by what its jobs hold; below, a bar a bid, coloured where it is legal.
+
+    Magnified by a whole number until it is wide enough to be read on a screen.
+    """
     held = 1 - np.clip(seen["nodes"][:, auctions.node_columns.index("FREE")], 0, 1)
     racks = [np.flatnonzero(auctions.rack_of == rack) for rack in range(int(auctions.rack_of.max()) + 1)]
     width = max(max(len(rack) for rack in racks) * _CELL, auctions.max_bids * _BAR)
@@ -44,4 +48,5 @@ def picture(auctions: AuctionArrays, seen: Dict[str, np.ndarray], hours: float) 
     bars = image[-_CELL + 2 :]
     for bid, legal in enumerate(seen["mask"]):
         bars[:, bid * _BAR : (bid + 1) * _BAR - 1] = _LEGAL if legal else _CLOSED
-    return image
+    times = -(-_WIDTH // width)
+    return image.repeat(times, 0).repeat(times, 1)

@@ -9,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +68,91 @@ class CommandLineTest {
                 .isNotEmpty()
                 .allSatisfy(command ->
                         assertThat(command.getCommandSpec().options()).isEmpty());
+    }
+
+    private static Stream<CommandLine> all(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command), command.getSubcommands().values().stream().flatMap(CommandLineTest::all));
+    }
+
+    /** By the name of each command that has the option, the label of its value and what it says of it. */
+    private static Map<String, String> meanings(String option) {
+        Map<String, String> meanings = new TreeMap<>();
+        all(Trainyard.all()).forEach(command -> {
+            CommandLine.Model.OptionSpec found = command.getCommandSpec().findOption(option);
+            if (found != null) {
+                meanings.put(
+                        command.getCommandSpec().qualifiedName(),
+                        found.paramLabel() + " " + String.join(" ", found.description()));
+            }
+        });
+        return meanings;
+    }
+
+    @Test
+    void a_configuration_of_slurm_and_a_restart_are_the_same_thing_in_all_commands() {
+        assertThat(meanings("--slurm"))
+                .containsKeys("trainyard advise", "trainyard when", "trainyard shadow", "trainyard simulate");
+        assertThat(Set.copyOf(meanings("--slurm").values())).hasSize(1);
+        assertThat(meanings("--restart"))
+                .containsOnlyKeys("trainyard advise", "trainyard simulate", "trainyard simulate stream")
+                .allSatisfy((command, said) -> assertThat(said).startsWith("SECONDS").contains("after a preemption"));
+    }
+
+    @Test
+    void a_restart_is_given_in_seconds_or_as_in_a_config() {
+        String run = "simulate --trace generated --jobs 60 --cluster 2x4 --scheduler srtf --json --restart ";
+        Shell plain = Shell.command(run + "900");
+        Shell whole = Shell.run(Stream.concat(
+                        Stream.of(run.strip().split(" ")), Stream.of("{type: Fixed, seconds: 900.0}"))
+                .toList());
+
+        assertThat(plain.code()).as(plain.err()).isZero();
+        assertThat(plain.out().lines().filter(line -> line.contains("event_log_sha256")))
+                .isNotEmpty()
+                .containsExactlyElementsOf(whole.out()
+                        .lines()
+                        .filter(line -> line.contains("event_log_sha256"))
+                        .toList());
+    }
+
+    private static Shell evaluate(String... more) {
+        List<String> words = new ArrayList<>(List.of(
+                "evaluate",
+                Path.of(System.getProperty("trainyard.root", ".."), "experiments/configs/quickstart.yaml")
+                        .toString(),
+                "--schedulers",
+                "fifo,sjf,las",
+                "--set",
+                "episodes.jobs=20",
+                "--set",
+                "episodes.test=5"));
+        words.addAll(List.of(more));
+        return Shell.run(words);
+    }
+
+    @Test
+    void another_seed_says_that_the_test_episodes_are_the_same() {
+        Shell first = evaluate();
+        Shell other = evaluate("--set", "seed=2");
+
+        assertThat(other.err()).contains("note: seed=2 changes only what schedulers draw", "episodes.test_seed");
+        assertThat(first.err()).doesNotContain("note: seed");
+        assertThat(other.out().lines().filter(line -> line.startsWith("sjf")))
+                .containsExactlyElementsOf(first.out()
+                        .lines()
+                        .filter(line -> line.startsWith("sjf"))
+                        .toList());
+    }
+
+    @Test
+    void schedulers_are_compared_with_the_one_that_is_asked_for() {
+        Shell shell = evaluate("--reference", "las");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("las *", "vs *", "* reference asked for").doesNotContain("best heuristic");
+        assertThat(evaluate().out()).contains("vs best *").doesNotContain("las *");
+        assertThat(evaluate("--reference", "srtf").err()).hasLineCount(1).contains("--reference", "one of --schedulers");
     }
 
     @Test

@@ -102,7 +102,7 @@ class SeedsTest {
         Shell shell = train("--seeds", "6,5");
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains("run-seed5", "--resume or --restart").hasLineCount(1);
+        assertThat(shell.err()).contains("run-seed5", "--resume or --replace").hasLineCount(1);
         assertThat(folder.resolve("run-seed6/summary.json")).doesNotExist();
     }
 

@@ -14,13 +14,16 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.TrainyardProcess;
 import org.trainyard.experiments.report.Chromium;
 
 class AdviseCommandTest {
@@ -39,6 +42,22 @@ class AdviseCommandTest {
         assertThat(shell.out())
                 .contains("Past: 19 jobs", "Nearest: ", "Trust: ", "Answer: ", "p95 wait", "as it was", "learned")
                 .doesNotContain("learned policy does not place");
+    }
+
+    @Test
+    @Timeout(120)
+    void who_interrupts_it_is_told_how_it_goes_on() throws Exception {
+        Path out = folder.resolve("answer");
+        Path said = folder.resolve("said");
+        Process process = TrainyardProcess.start(
+                said, List.of("advise", inOrder().toString(), "--cluster", "1x4", "--out", out.toString()));
+        while (process.isAlive() && !Files.exists(out)) {
+            Thread.sleep(5);
+        }
+        process.destroy();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(said).content().endsWith("interrupted; the same command goes on\n");
     }
 
     /** Ninety jobs of three and of one GPU that a server of four ran strictly in order of submission. */

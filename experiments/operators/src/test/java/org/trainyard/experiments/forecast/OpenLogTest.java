@@ -73,6 +73,17 @@ class OpenLogTest {
         return Shell.run(args);
     }
 
+    /** Slurm takes the cores of a suspended job, and leaves it its memory and its GPUs (cons_tres, rm_job_res). */
+    @Test
+    void a_suspended_job_holds_its_gpus_and_is_no_reason_to_refuse_a_log() throws IOException {
+        JsonNode running = answer("--id", Integer.toString(ENDED + 2));
+        rows.set(ENDED + 1, row(ENDED, "SUSPENDED", 36, ENDED, -1));
+        JsonNode suspended = answer("--id", Integer.toString(ENDED + 2));
+
+        assertThat(suspended.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+        assertThat(suspended.get("wait_s")).isEqualTo(running.get("wait_s"));
+    }
+
     /** Job 34 ran from 34 h to 34.5 h and again from 35 h; between its runs another holds the server, and it waits. */
     @Test
     void a_job_that_was_preempted_holds_nothing_until_it_runs_again() throws IOException {

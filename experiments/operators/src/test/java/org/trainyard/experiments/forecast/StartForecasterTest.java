@@ -41,6 +41,32 @@ class StartForecasterTest {
         assertThat(atOnce.get(1)).as("after the run of the first").isEqualTo(new Quantiles(120, 120, 120));
     }
 
+    @Test
+    void a_job_that_never_starts_is_said_to_start_never_and_not_in_never() {
+        List<TraceJob> past = List.of(job(0, 0, 20));
+        ClusterMoment moment = ClusterMoment.of(past, new LoggedServers(Topologies.parse("1x4"), past), 50 * SECOND);
+        Quantiles never = new Quantiles(60, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+
+        String said = new StartForecast(
+                        moment,
+                        past.get(0),
+                        4,
+                        "fifo",
+                        Double.NaN,
+                        ForecastRule.SIMULATED,
+                        never,
+                        never,
+                        0,
+                        5,
+                        List.of(),
+                        List.of(),
+                        List.of())
+                .answer()
+                .console();
+
+        assertThat(said).contains("Starts: never (p50); 1 min (p10) to never (p90).");
+    }
+
     /** Of forty jobs on one server, one after the other, some wait at each of the two moments. */
     @Test
     void forecasts_of_the_past_take_fewer_futures_than_the_one_that_is_asked_for() {

@@ -116,6 +116,10 @@ class WhenCommandTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
                 .contains("under slurm:" + folder.resolve("slurm.conf") + ", as the cluster is configured (waits of");
+        Path elsewhere = Files.createDirectories(folder.resolve("etc")).resolve("slurm.conf");
+        Files.move(folder.resolve("slurm.conf"), elsewhere);
+        Shell named = when("--job", "4 gpus", "--futures", "2", "--learn", "0", "--slurm", elsewhere.toString());
+        assertThat(named.out()).contains("under slurm:" + elsewhere + ", as the cluster is configured (waits of");
     }
 
     @ParameterizedTest

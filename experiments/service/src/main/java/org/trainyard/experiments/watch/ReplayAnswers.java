@@ -54,7 +54,7 @@ final class ReplayAnswers {
     record Window(int from, List<List<Object>> events, List<RawValue> decisions, Map<Integer, List<Object>> jobs) {}
 
     /** The longest queue in each of some equal intervals of time. */
-    record Overview(double end, List<Integer> queue) {}
+    record Overview(double end, List<Integer> queue, double busiest) {}
 
     State state(double second) {
         int next = replay.eventsUntil(second);
@@ -135,6 +135,8 @@ final class ReplayAnswers {
         double end = replay.size() == 0 ? 0 : replay.seconds(replay.size() - 1);
         int[] longest = new int[intervals];
         int waiting = 0;
+        int most = 0;
+        double busiest = end / 2;
         int at = 0;
         for (int event = 0; event < replay.size(); event++) {
             int interval = end == 0 ? 0 : (int) Math.min(intervals - 1, replay.seconds(event) / end * intervals);
@@ -143,8 +145,12 @@ final class ReplayAnswers {
             }
             waiting += change(replay.kind(event));
             longest[at] = Math.max(longest[at], waiting);
+            if (waiting > most) {
+                most = waiting;
+                busiest = replay.seconds(event);
+            }
         }
-        return new Overview(end, Arrays.stream(longest).boxed().toList());
+        return new Overview(end, Arrays.stream(longest).boxed().toList(), busiest);
     }
 
     private static int change(EventKind kind) {

@@ -53,13 +53,13 @@ async function start() {
   const wanted = new URLSearchParams(location.search);
   run = Math.min(recording.runs.length - 1, Number(wanted.get("run") || 0));
   $("run").selectedIndex = run;
-  await choose(Number(wanted.get("at") || 0));
+  await choose(wanted.has("at") || wanted.has("play") ? Number(wanted.get("at") || 0) : null);
   if (wanted.has("speed")) $("speed").value = wanted.get("speed");
   if (wanted.has("play")) toggle(true);
   document.body.dataset.ready = "yes";
 }
 
-/** Shows the chosen run from a time on. */
+/** Shows the chosen run from a time on; from that of its longest queue when none is given. */
 async function choose(at) {
   const overview = await ask("/api/overview?run=" + run);
   runEnd = overview.end;
@@ -67,7 +67,7 @@ async function choose(at) {
   const fitting = SPEEDS.filter(([factor]) => runEnd / factor >= 60);
   $("speed").value = (fitting.length ? fitting[fitting.length - 1] : SPEEDS[0])[0];
   drawOverview(overview.queue);
-  await seek(at);
+  await seek(at === null ? overview.busiest : at);
 }
 
 async function seek(time) {

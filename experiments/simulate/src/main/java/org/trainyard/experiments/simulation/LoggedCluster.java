@@ -105,9 +105,24 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
             new PreemptionRules(0, 0, SlurmState.REQUEUE_DELAY * 1_000_000_000L, PreemptionRules.NO_LIMIT);
 
     /**
+     * Names of schedulers, before them Slurm with a configuration of its own if there is one.
+     *
+     * @param conf a slurm.conf, or null
+     * @throws InputException when it is no file
+     */
+    public static List<String> configured(@Nullable String conf, List<String> schedulers) {
+        return conf == null
+                ? schedulers
+                : Stream.concat(
+                                Stream.of(SLURM + InputFiles.readable(InputFiles.path(conf))),
+                                schedulers.stream())
+                        .toList();
+    }
+
+    /**
      * The cluster of a log.
      *
-     * @param schedulers of which one may read the cluster's slurm.conf; without, it is the one beside the log, or the
+     * @param schedulers of which the first with a slurm.conf reads that of the cluster; without, it is the one beside the log, or the
      *     {@code nodes.json} that {@code kubectl get nodes -o json} prints
      */
     public static LoggedCluster of(Topology topology, Path log, List<String> schedulers) {

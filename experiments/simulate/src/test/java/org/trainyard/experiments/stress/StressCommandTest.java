@@ -77,7 +77,7 @@ class StressCommandTest {
 
         Shell again = stress("part", "sjf", "--evaluations", "96");
         assertThat(again.code()).isEqualTo(2);
-        assertThat(again.err()).contains("expected --resume or --restart");
+        assertThat(again.err()).contains("expected --resume or --replace");
         assertThat(stress("part", "sjf", "--evaluations", "96", "--resume").code())
                 .isZero();
         Path state = folder.resolve("part/sjf/checkpoints/last/search.bin");
@@ -135,7 +135,7 @@ class StressCommandTest {
         assertThat(folder.resolve("refused")).doesNotExist();
 
         assertThat(stress("refused", "sjf", "--evaluations", "32").code()).isZero();
-        assertRefused("expected --resume or --restart", "fifo,sjf", "--evaluations", "32");
+        assertRefused("expected --resume or --replace", "fifo,sjf", "--evaluations", "32");
         assertThat(folder.resolve("refused/fifo/hardest.csv")).doesNotExist();
     }
 

@@ -78,6 +78,13 @@ public final class EvaluateCommand extends Subcommand {
     private List<String> schedulers = List.of();
 
     @Option(
+            names = "--reference",
+            paramLabel = "NAME",
+            description = "Scheduler of --schedulers that the others are compared with, such as your own (default: the best"
+                    + " heuristic).")
+    private @Nullable String reference;
+
+    @Option(
             names = "--tune",
             description = "Choose the best of the tuned family and patient on validation episodes, and evaluate "
                     + "it as 'tuned'.")
@@ -149,6 +156,17 @@ public final class EvaluateCommand extends Subcommand {
             Schedulers.named(
                     "--schedulers", schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers);
         }
+        if (reference != null && !schedulers.contains(reference)) {
+            throw InputException.at("--reference", reference, "one of --schedulers");
+        }
+        if (policies.isEmpty() && options.overrides().stream().anyMatch(one -> one.startsWith("seed="))) {
+            err().println("note: seed=%d changes only what schedulers draw; the test episodes %s"
+                    .formatted(
+                            settings.seed(),
+                            settings.workload().trace() == null
+                                    ? "are the same for every seed, and others by --set episodes.test_seed=N"
+                                    : "are the same windows of the trace for every seed"));
+        }
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
                 trained.networks(),
@@ -169,6 +187,7 @@ public final class EvaluateCommand extends Subcommand {
                         experiment,
                         isAll ? plan.withSchedulers(serving(experiment)) : plan,
                         trained,
+                        reference,
                         directory,
                         events.logs(directory));
             }

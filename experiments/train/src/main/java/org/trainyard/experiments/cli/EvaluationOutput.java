@@ -48,11 +48,14 @@ record EvaluationOutput(
     /**
      * Evaluates with these logs, prints and, given a directory, writes the result files; runs on machines have no
      * timelines.
+     *
+     * @param reference the scheduler that the others are compared with; null for the best heuristic
      */
     void evaluate(
             Experiment experiment,
             ExperimentEvaluation.Plan plan,
             TrainedPolicies policies,
+            @Nullable String reference,
             @Nullable RunDirectory directory,
             RunLogs logs) {
         boolean isRecorded = (directory != null || logs.eventFile() != null) && experiment.fleet() == null;
@@ -63,9 +66,10 @@ record EvaluationOutput(
                         experiment.topology(),
                         plan.runs(),
                         experiment.config().episodes().test());
-        ExperimentEvaluation results = recorder == null
+        ExperimentEvaluation ran = recorder == null
                 ? ExperimentEvaluation.of(experiment, plan)
                 : recorder.writing(logs, () -> ExperimentEvaluation.of(experiment, plan, recorder));
+        ExperimentEvaluation results = reference == null ? ran : ran.against(reference);
         List<String> remarks = new ArrayList<>(experiment.remarks());
         if (isRecorded && recorder == null) {
             remarks.add("no runs over time, for experiments/simulate is not here");

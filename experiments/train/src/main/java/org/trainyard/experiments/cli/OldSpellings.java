@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class OldSpellings {
     /** Options by their old names; behind the words of a command, in that one alone. */
-    static final Map<String, String> OPTIONS = Map.of(
-            "--no-worse", "--constraint",
-            "--most-mb", "--max-mb",
-            "--against", "--validate-against",
-            "--through", "--exec-prefix",
-            "--wide", "--verbose",
-            "--belief", "--interference-model",
-            "--polls", "--max-polls",
-            "drive kubernetes --partition", "--namespace",
-            "drive kubernetes --qos", "--priority-class");
+    static final Map<String, String> OPTIONS = Map.ofEntries(
+            Map.entry("--no-worse", "--constraint"),
+            Map.entry("--most-mb", "--max-mb"),
+            Map.entry("--against", "--validate-against"),
+            Map.entry("--through", "--exec-prefix"),
+            Map.entry("--wide", "--verbose"),
+            Map.entry("--belief", "--interference-model"),
+            Map.entry("--polls", "--max-polls"),
+            Map.entry("train --restart", "--replace"),
+            Map.entry("stress --restart", "--replace"),
+            Map.entry("drive kubernetes --partition", "--namespace"),
+            Map.entry("drive kubernetes --qos", "--priority-class"));
 
     /**
      * An option that made another command of a command.
@@ -73,7 +75,8 @@ final class OldSpellings {
 
     private OldSpellings(String[] args) {
         String command = args.length < 2 ? "" : args[0] + " " + args[1] + " ";
-        Arrays.stream(args).map(word -> renamed(command, word)).forEach(words::add);
+        String first = args.length < 2 ? "" : args[0] + " ";
+        Arrays.stream(args).map(word -> renamed(command, first, word)).forEach(words::add);
         MODES.forEach(this::apply);
     }
 
@@ -88,9 +91,9 @@ final class OldSpellings {
         notes.add("note: `%s` is `%s` now; the next version does not know the old spelling".formatted(old, now));
     }
 
-    private String renamed(String command, String word) {
+    private String renamed(String command, String first, String word) {
         String name = name(word);
-        String now = OPTIONS.getOrDefault(name, OPTIONS.get(command + name));
+        String now = OPTIONS.getOrDefault(name, OPTIONS.getOrDefault(command + name, OPTIONS.get(first + name)));
         if (now != null) {
             note(name, now);
             return now + word.substring(name.length());

@@ -113,7 +113,7 @@ public final class TrainCommand extends Subcommand {
         TrainingPlugin.Run training = other.read(file, options.overrides());
         RunDirectory directory = RunFolders.create(training.name(), training.yaml(), options.out(), earlier.otherRun());
         claimed.add(directory);
-        boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted());
+        boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isReplaced());
         if (!isFinished(directory)) {
             training.train(directory, goOn, out());
         }
@@ -121,7 +121,7 @@ public final class TrainCommand extends Subcommand {
 
     /** Whether nothing is left to do; says so. */
     private boolean isFinished(RunDirectory directory) {
-        boolean isFinished = TrainingSession.isFinished(directory) && !earlier.isRestarted();
+        boolean isFinished = TrainingSession.isFinished(directory) && !earlier.isReplaced();
         if (isFinished) {
             out().println("%s is finished; --replace starts anew".formatted(directory.root()));
         }
@@ -151,7 +151,7 @@ public final class TrainCommand extends Subcommand {
         // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = experiment(settings)) {
             RunDirectory directory = claim(settings, options.out());
-            boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted());
+            boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isReplaced());
             if (!isFinished(directory)) {
                 new TrainingSession(experiment, directory, goOn).run(out());
                 sayThatOneSeedSaysLittle();
@@ -183,6 +183,7 @@ public final class TrainCommand extends Subcommand {
                                     Schedulers.here(settings.schedulers()),
                                     false),
                             trained,
+                            null,
                             together,
                             RunLogs.NONE);
         }
@@ -267,6 +268,6 @@ public final class TrainCommand extends Subcommand {
         Experiment experiment = experiment(settings);
         RunDirectory directory = claim(settings, options.out() == null ? null : options.out() + stage + suffix);
         return new TrainingSession(
-                experiment, directory, TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted()));
+                experiment, directory, TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isReplaced()));
     }
 }

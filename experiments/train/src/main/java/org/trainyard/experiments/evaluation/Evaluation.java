@@ -247,6 +247,22 @@ public record Evaluation(
         return null;
     }
 
+    /** The same with comparisons against a scheduler of one's choice. */
+    public Evaluation against(String name) {
+        SchedulerRuns chosen = runs.stream()
+                .filter(run -> run.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no scheduler (%s) ran".formatted(name)));
+        return new Evaluation(
+                runs, scores, name, comparisons(pool, runs, chosen, sample), duels, gains, pool, sample);
+    }
+
+    /** Whether the reference is the best heuristic. */
+    public boolean isAgainstBest() {
+        SchedulerRuns best = reference(runs, scores);
+        return best != null && best.name().equals(reference);
+    }
+
     private static @Nullable SchedulerRuns reference(List<SchedulerRuns> runs, List<SchedulerScore> scores) {
         Set<String> rejecting = new HashSet<>();
         for (SchedulerRuns run : runs) {

@@ -93,6 +93,11 @@ public record ExperimentEvaluation(
         return new Running(experiment, plan, recorder).evaluate();
     }
 
+    /** The same with comparisons against a scheduler of one's choice. */
+    public ExperimentEvaluation against(String name) {
+        return new ExperimentEvaluation(evaluation.against(name), costs, tuning, seconds);
+    }
+
     /** {@code timing.json}: wall-clock and processor times. */
     public record Timing(double testingSeconds, List<DecisionCost> schedulers) {}
 

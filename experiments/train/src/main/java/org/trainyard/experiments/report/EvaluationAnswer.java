@@ -94,7 +94,7 @@ public final class EvaluationAnswer {
                         isMeanJct ? "p95 JCT" : "mean JCT",
                         score -> isMeanJct ? score.jct().p95() : score.jct().mean());
         if (policy == null) {
-            answer.table(compared(table, "vs best *", this::compared, score -> ""));
+            answer.table(compared(table, evaluation.isAgainstBest() ? "vs best *" : "vs *", this::compared, score -> ""));
         } else {
             String own = policy.equals(ExperimentEvaluation.LEARNED)
                     ? "its mean JCT"
@@ -270,7 +270,8 @@ public final class EvaluationAnswer {
                     .anyMatch(one -> one.conclusion().equals(PairedComparison.NOT_SHOWN))) {
                 notes.say("Not shown: the interval excludes zero, but not once corrected for the number of rows.");
             }
-            notes.say("* best heuristic; differences of the mean JCT per episode, paired.");
+            notes.say("* %s; differences of the mean JCT per episode, paired."
+                    .formatted(evaluation.isAgainstBest() ? "best heuristic" : "reference asked for"));
             opposites(score(evaluation.reference()).jct().mean(), notes);
             basis(notes);
         }

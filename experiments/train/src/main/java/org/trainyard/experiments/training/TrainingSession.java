@@ -46,14 +46,14 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
     /**
      * Whether a run goes on from the last checkpoint in its folder, if there is one.
      *
-     * @throws InputException when the run is unfinished and the user chose neither to resume nor to restart it
+     * @throws InputException when the run is unfinished and the user chose neither to resume nor to replace it
      */
-    public static boolean goesOn(RunDirectory directory, boolean resume, boolean restart) {
-        if (isResumable(directory) && !isFinished(directory) && !resume && !restart) {
-            throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
+    public static boolean goesOn(RunDirectory directory, boolean resume, boolean replace) {
+        if (isResumable(directory) && !isFinished(directory) && !resume && !replace) {
+            throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --replace"
                     .formatted(directory.root()));
         }
-        return isResumable(directory) && !restart;
+        return isResumable(directory) && !replace;
     }
 
     @Override

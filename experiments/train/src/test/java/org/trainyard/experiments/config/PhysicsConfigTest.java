@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -37,6 +40,22 @@ class PhysicsConfigTest {
     private Path dir;
 
     private final Topology small = Topologies.small();
+
+    @Test
+    void a_file_of_physics_names_a_config_that_has_the_section_it_promises() throws IOException {
+        Path root = Path.of(System.getProperty("trainyard.root", ".."));
+        Pattern promise = Pattern.compile("section `physics` of (\\S+)");
+        try (Stream<Path> files = Files.list(root.resolve("experiments/physics"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".yaml")).toList())
+                    .isNotEmpty()
+                    .allSatisfy(file -> {
+                        Matcher named = promise.matcher(Files.readString(file));
+                        assertThat(named.find()).isTrue();
+                        assertThat(Files.readAllLines(root.resolve(named.group(1))))
+                                .anyMatch(line -> line.startsWith("physics:"));
+                    });
+        }
+    }
 
     private Path file(String name, String text) throws IOException {
         return Files.writeString(dir.resolve(name), text);

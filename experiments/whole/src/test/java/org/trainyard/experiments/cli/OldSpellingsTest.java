@@ -61,7 +61,8 @@ class OldSpellingsTest {
 
         assertThat(isOption(now, command)).isTrue();
         assertThat(isOption(old, command)).isFalse();
-        List<String> words = new ArrayList<>(List.of((command.isEmpty() ? "simulate x" : command).split(" ")));
+        String begin = command.isEmpty() ? "simulate x" : command.contains(" ") ? command : command + " x";
+        List<String> words = new ArrayList<>(List.of(begin.split(" ")));
         words.addAll(List.of(old, "1", old + "=2"));
         List<String> read = replaced(words.toArray(String[]::new));
         assertThat(read.subList(2, 6))

@@ -94,6 +94,22 @@ class WatchServerTest {
     }
 
     @Test
+    void a_page_that_names_no_time_opens_where_the_most_jobs_wait() throws Exception {
+        JsonNode overview = JSON.readTree(get("api/overview?run=1").body());
+        int longest = 0;
+        for (JsonNode one : overview.path("queue")) {
+            longest = Math.max(longest, one.asInt());
+        }
+
+        JsonNode opened = JSON.readTree(
+                get("api/state?run=1&at=" + overview.path("busiest").asDouble()).body());
+
+        assertThat(longest).isPositive();
+        assertThat(opened.path("waiting_count").asInt()).isEqualTo(longest);
+        assertThat(get("watch.js").body()).contains("at === null ? overview.busiest : at");
+    }
+
+    @Test
     void a_recording_says_why_the_first_jobs_of_the_queue_wait() throws Exception {
         String window = get("api/window?run=1&count=300&from=0").body();
 

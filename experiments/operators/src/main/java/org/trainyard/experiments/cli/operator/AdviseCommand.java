@@ -37,6 +37,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -81,12 +82,8 @@ public final class AdviseCommand extends Subcommand {
     @Mixin
     private RankingOptions ranking = new RankingOptions();
 
-    @Option(
-            names = "--slurm",
-            paramLabel = "FILE",
-            description = "The slurm.conf of the cluster, with qos.txt and assoc.txt beside it; Slurm so "
-                    + "configured is compared (default: one beside the log).")
-    private @Nullable String configuration;
+    @Mixin
+    private CommonOption slurm = CommonOption.slurm();
 
     @Option(
             names = "--kueue",
@@ -195,6 +192,10 @@ public final class AdviseCommand extends Subcommand {
         Checkpoint saved = search.isAny() ? null : policy(topology);
         BidPolicy learned = saved == null ? null : saved.policy();
         Path root = outFolder.path();
+        InterruptionHint hint = new InterruptionHint(
+                root == null
+                        ? "interrupted; with --out DIR the same command would go on"
+                        : "interrupted; the same command goes on");
         try (ReplayFolder folder = root == null ? null : folder(root, saved, own, windows)) {
             AdviceQuestion question = new AdviceQuestion(
                     logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value()))
@@ -229,21 +230,22 @@ public final class AdviseCommand extends Subcommand {
                 AdviceReport.write(root, title(trace, topology, advice), advice, timelines);
                 err().println("Report: %s".formatted(root.resolve("report.html")));
             }
+        } finally {
+            hint.close();
         }
     }
 
     /** Kueue or Slurm as its configuration says, where that is given or beside the log. */
     private @Nullable String own() {
         if (kueue != null) {
-            if (configuration != null || search.isAny()) {
+            if (slurm.isGiven() || search.isAny()) {
                 throw InputException.at("--kueue", kueue, "no --slurm or --search, which are Slurm's, beside it");
             }
             return heeded("--kueue", "kueue:" + InputFiles.path(kueue));
         }
-        Path file = configuration == null
-                ? InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf")
-                : InputFiles.path(configuration);
-        if (configuration == null && !Files.isRegularFile(file)) {
+        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        Path file = slurm.path(beside);
+        if (!slurm.isGiven() && !Files.isRegularFile(file)) {
             return null;
         }
         return heeded("--slurm", "slurm:" + file);
@@ -260,7 +262,7 @@ public final class AdviseCommand extends Subcommand {
     private @Nullable Double cycleStarts() {
         Path file = InputFiles.path(log).toAbsolutePath();
         boolean isTwin =
-                configuration == null && String.valueOf(file.getFileName()).equals("sacct.txt");
+                !slurm.isGiven() && String.valueOf(file.getFileName()).equals("sacct.txt");
         return isTwin ? Twin.startsEqual(Objects.requireNonNull(file.getParent())) : null;
     }
 

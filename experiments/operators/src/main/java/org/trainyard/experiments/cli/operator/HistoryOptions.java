@@ -98,6 +98,9 @@ final class HistoryOptions {
             .required();
 
     @Mixin
+    private CommonOption slurmConf = CommonOption.slurm();
+
+    @Mixin
     private CommonOption scheduler = CommonOption.scheduler(
             "Scheduler of the futures, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: that"
                     + " of the slurm.conf beside the log, else the nearest to the past without preemption).");
@@ -147,7 +150,7 @@ final class HistoryOptions {
         }
         String log = String.valueOf(source.log);
         LoggedCluster known = LoggedCluster.of(
-                resolved, InputFiles.path(log), scheduler.isGiven() ? List.of(scheduler.text()) : List.of());
+                resolved, InputFiles.path(log), LoggedCluster.configured(slurmConf.value(), scheduler.values()));
         Topology topology = known.topology();
         traces.keepingLoads(known.saysHosts()).keepingOpen();
         Trace trace = traces.read(log, err);
@@ -235,8 +238,13 @@ final class HistoryOptions {
         }
         String log = source.log;
         Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
-        String configured = beside != null && Files.isRegularFile(beside) ? "slurm:" + beside : null;
-        return NearestScheduler.of(topology, past, configured, windows.windows(), seed.value());
+        String conf = slurmConf.isGiven() || beside == null || !Files.isRegularFile(beside)
+                ? slurmConf.value()
+                : beside.toString();
+        String own = conf == null
+                ? null
+                : LoggedCluster.configured(conf, List.of()).get(0);
+        return NearestScheduler.of(topology, past, own, windows.windows(), seed.value());
     }
 
     /** Maintenance that only a later gap in the log shows is not in its futures. */

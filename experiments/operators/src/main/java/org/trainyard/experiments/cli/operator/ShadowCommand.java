@@ -60,6 +60,9 @@ public final class ShadowCommand extends Subcommand {
             .required();
 
     @Mixin
+    private CommonOption slurmConf = CommonOption.slurm();
+
+    @Mixin
     private CommonOption scheduler = CommonOption.scheduler(
                     "Scheduler to compare with, one of `trainyard list schedulers`.")
             .required();
@@ -132,7 +135,7 @@ public final class ShadowCommand extends Subcommand {
         }
         LoggedCluster logged = source.equals(LIVE)
                 ? new LoggedCluster(topology)
-                : LoggedCluster.of(topology, InputFiles.path(source), List.of(entry.name()));
+                : LoggedCluster.of(topology, InputFiles.path(source), LoggedCluster.configured(slurmConf.value(), List.of(entry.name())));
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {

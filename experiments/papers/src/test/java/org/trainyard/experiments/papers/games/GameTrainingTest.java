@@ -76,7 +76,7 @@ class GameTrainingTest {
             stopped.save(trainer);
         }
 
-        assertThat(train("eight-units.yaml", "part", few).err()).contains("expected --resume or --restart");
+        assertThat(train("eight-units.yaml", "part", few).err()).contains("expected --resume or --replace");
         String[] resumed = {few[0], few[1], few[2], few[3], few[4], few[5], "--resume"};
         assertThat(train("eight-units.yaml", "part", resumed).code()).isZero();
         assertThat(Files.readAllBytes(summary)).isEqualTo(Files.readAllBytes(folder.resolve("whole/summary.json")));

@@ -60,6 +60,9 @@ public final class SimulateCommand extends Subcommand {
             .required();
 
     @Mixin
+    private CommonOption slurm = CommonOption.slurm();
+
+    @Mixin
     private SchedulerOptions schedulers = new SchedulerOptions();
 
     @Mixin
@@ -129,7 +132,7 @@ public final class SimulateCommand extends Subcommand {
             runVirtualClusters(truth, learned);
             return;
         }
-        LoggedCluster logged = jobs.cluster(topology(), schedulers.names());
+        LoggedCluster logged = jobs.cluster(topology(), LoggedCluster.configured(slurm.value(), schedulers.names()));
         Topology topology = logged.topology();
         ObjectNode config = jobs.describe(cluster.text());
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());

@@ -230,10 +230,10 @@ public final class StressCommand extends Subcommand {
     private RunDirectory directory(String scheduler, ObjectNode config) {
         Path folder = InputFiles.path(out.text()).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
         RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), earlier.otherRun());
-        if (StressRun.isResumable(directory) && !earlier.isResumed() && !earlier.isRestarted()) {
+        if (StressRun.isResumable(directory) && !earlier.isResumed() && !earlier.isReplaced()) {
             directory.close();
             throw new InputException(
-                    "%s: holds a search of this kind: expected --resume or --restart".formatted(directory.root()));
+                    "%s: holds a search of this kind: expected --resume or --replace".formatted(directory.root()));
         }
         return directory;
     }

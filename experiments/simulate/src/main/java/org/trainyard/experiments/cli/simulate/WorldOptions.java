@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli.simulate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.RestartCost;
@@ -35,9 +36,9 @@ public final class WorldOptions {
 
     @Option(
             names = "--restart",
-            paramLabel = "COST",
-            description = "Restart cost, as physics.restart of a config: {type: Fixed, seconds: 300.0} or {type: "
-                    + "BySize, ...}.")
+            paramLabel = "SECONDS|COST",
+            description = "Restart cost after a preemption, in seconds, or as physics.restart of a config: {type: BySize,"
+                    + " ...}.")
     private @Nullable String restart;
 
     @Option(
@@ -71,8 +72,18 @@ public final class WorldOptions {
             return null;
         }
         PhysicsConfig truth = physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
-        truth = restart == null ? truth : truth.with(bound("--restart", restart, RestartCost.class));
+        truth = restart == null ? truth : truth.with(cost(restart));
         return preemption == null ? truth : truth.with(bound("--preemption", preemption, PreemptionConfig.class));
+    }
+
+    private static RestartCost cost(String text) {
+        try {
+            double seconds = Double.parseDouble(text);
+            InputException.within(0, 86_400, "--restart", seconds);
+            return new RestartCost.Fixed(seconds);
+        } catch (NumberFormatException e) {
+            return bound("--restart", text, RestartCost.class);
+        }
     }
 
     private static <T> T bound(String option, String text, Class<T> type) {

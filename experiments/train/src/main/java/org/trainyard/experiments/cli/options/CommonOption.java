@@ -56,6 +56,15 @@ public final class CommonOption implements IGetter, ISetter {
         return new CommonOption("--scheduler", "NAME", description);
     }
 
+    /** {@code --slurm}, the configuration of the cluster of a log. */
+    public static CommonOption slurm() {
+        return new CommonOption(
+                "--slurm",
+                "FILE",
+                "The slurm.conf of the cluster of the log, with qos.txt and assoc.txt beside it (default: one beside the"
+                        + " log).");
+    }
+
     /** {@code --maintenance}, windows in which servers are out of service. */
     public static CommonOption maintenance() {
         return new CommonOption(

@@ -4,15 +4,12 @@ import org.trainyard.experiments.io.RunDirectory;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** Options to resume, restart or replace the earlier run in the folder of a long run; without one, it is refused. */
+/** Options to resume or replace the earlier run in the folder of a long run; without one, it is refused. */
 public final class ResumeOptions {
     /** The choice. */
     static final class Choice {
         @Option(names = "--resume", description = "Continue the run in the folder, or begin one.")
         private boolean resume;
-
-        @Option(names = "--restart", description = "Start anew although the folder holds this run.")
-        private boolean restart;
 
         @Option(
                 names = "--replace",
@@ -27,8 +24,9 @@ public final class ResumeOptions {
         return choice.resume;
     }
 
-    public boolean isRestarted() {
-        return choice.restart;
+    /** Whether the run starts anew. */
+    public boolean isReplaced() {
+        return choice.replace;
     }
 
     public RunDirectory.OtherRun otherRun() {
