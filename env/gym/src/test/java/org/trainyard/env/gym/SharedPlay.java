@@ -44,6 +44,10 @@ public final class SharedPlay {
         return models;
     }
 
+    public Topology topology() {
+        return topology;
+    }
+
     /** Plays so many jobs to the end; at every state, and before every decision, something is checked. */
     public void play(int jobs, int mostGpus, Simulator.Options options, Consumer<SimView> check) {
         TimedJobs list = TimedJobs.list();

@@ -100,22 +100,6 @@ class DependencyTrackerTest {
         assertThat(learned).containsExactly(30.0);
     }
 
-    /** The tasks start at 40 s and, after it, at 10 s by their begin times: a minute after the later of them is 100 s. */
-    @Test
-    void after_an_array_counts_from_the_latest_start_in_whatever_order_its_tasks_start() {
-        RunResult result = run(new Worlds()
-                .job(1, 0, 500)
-                .saying(terms ->
-                        terms.array(new SubmissionTerms.ArrayTask("a", 1, 0)).delayNanos(40 * SECOND))
-                .job(1, 0, 500)
-                .saying(terms ->
-                        terms.array(new SubmissionTerms.ArrayTask("a", 2, 0)).delayNanos(10 * SECOND))
-                .job(1, 0, 10)
-                .saying(terms -> terms.dependency("after:a+1")));
-
-        assertThat(starts(result)).containsExactly(40, 10, 100);
-    }
-
     @Test
     void a_job_arrives_at_its_begin_time() {
         RunResult result = run(new Worlds().job(1, 5, 10).saying(terms -> terms.delayNanos(30 * SECOND)));
@@ -170,21 +154,6 @@ class DependencyTrackerTest {
         jobs.job(1, 0, 1).saying(terms -> terms.dependency("afterok:9_2"));
 
         assertThat(starts(run(jobs))).containsExactly(0, 0, 10, 11, 22, 24, 36, 52, 22);
-    }
-
-    @Test
-    void a_singleton_waits_for_the_earlier_jobs_of_its_user_and_group_alone() {
-        RunResult result = run(new Worlds()
-                .job(1, 0, 100)
-                .by("ann", "train")
-                .job(1, 0, 10)
-                .by("ann", "train")
-                .saying(terms -> terms.dependency("singleton"))
-                .job(1, 0, 10)
-                .by("bob", "train")
-                .saying(terms -> terms.dependency("singleton")));
-
-        assertThat(starts(result)).containsExactly(0, 100, 0);
     }
 
     @ParameterizedTest

@@ -35,48 +35,6 @@ class JobOutcomeTest {
     }
 
     @Test
-    void a_preempted_job_waited_and_restarted() {
-        Simulator simulator = new Worlds().job(1, 0, 100).simulator(small, 30);
-        simulator.advance();
-        simulator.apply(new Decision.Start(0, Placement.of(small, 0)));
-        simulator.apply(Decision.waitUntil(40 * SECOND));
-        simulator.advance();
-        simulator.apply(new Decision.Preempt(0));
-        simulator.apply(Decision.waitUntil(60 * SECOND));
-        simulator.advance();
-        simulator.apply(new Decision.Start(0, Placement.of(small, 20)));
-        simulator.apply(Decision.WAIT);
-        simulator.advance();
-
-        JobOutcome job = simulator.outcome(0);
-        assertThat(job.queueingNanos()).isEqualTo(20 * SECOND);
-        assertThat(job.onGpus()).isEqualTo(new JobOutcome.TimeOnGpus(130 * SECOND, 100 * SECOND, 30 * SECOND, 0));
-        assertThat(job.onGpus().placementNanos()).isZero();
-        assertThat(job.jctSlowdown()).isEqualTo(1.5);
-    }
-
-    @Test
-    void work_that_an_outage_takes_back_counts_as_restart() {
-        // Checkpoints every 30 s: of 100 s, 90 are kept; the restart costs 10 s.
-        Simulator.Options options = new Simulator.Options(10 * SECOND, true)
-                .with(
-                        new Outages.Recorded(
-                                List.of(new Outages.Recorded.Entry(0, new Outage(100 * SECOND, 120 * SECOND)))),
-                        30 * SECOND);
-        JobOutcome job = new Worlds()
-                .job(1, 0, 200)
-                .simulator(small, options)
-                .run(view -> view.waitingCount() > 0
-                                && view.cluster().fits(view.job(0).demand(), Placement.of(small, 0))
-                        ? new Decision.Start(0, Placement.of(small, 0))
-                        : Decision.WAIT)
-                .jobs()
-                .get(0);
-        assertThat(job.onGpus()).isEqualTo(new JobOutcome.TimeOnGpus(220 * SECOND, 200 * SECOND, 20 * SECOND, 0));
-        assertThat(sum(job)).isEqualTo(job.jctNanos());
-    }
-
-    @Test
     void a_spread_gang_loses_time_by_its_placement_and_neighbours_by_interference() {
         PerformanceModel truth = new RingPerformance(small, AnalyticInterference.DEFAULT);
         Placement spread = Placement.of(small, 0, 4, 16);

@@ -72,22 +72,6 @@ class SimulatorTest {
     }
 
     @Test
-    void at_one_instant_completions_come_before_arrivals() {
-        Simulator simulator = new Worlds().job(1, 0, 10).job(1, 10, 10).simulator(small, 0);
-        simulator.advance();
-        simulator.apply(start(0, 0));
-        simulator.apply(Decision.WAIT);
-        simulator.advance();
-
-        SimView view = simulator.view();
-        assertThat(view.nowNanos()).isEqualTo(10 * SECOND);
-        assertThat(view.journalSize()).isEqualTo(4);
-        assertThat(view.journalKind(2)).isEqualTo(EventKind.FINISH);
-        assertThat(view.journalKind(3)).isEqualTo(EventKind.ARRIVE);
-        assertThat(view.journalJob(3)).isEqualTo(1);
-    }
-
-    @Test
     void illegal_decisions_throw_and_change_nothing() {
         Simulator simulator =
                 new Worlds().job(2, 0, 10).job(1, 0, 10).job(1, 5, 10).simulator(small, 0);

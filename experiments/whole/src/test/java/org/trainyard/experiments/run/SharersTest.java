@@ -19,8 +19,6 @@ import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
@@ -85,44 +83,6 @@ class SharersTest {
             }
         }
         return SimView.NONE;
-    }
-
-    @Test
-    void a_sharer_moves_only_to_another_gpu_where_both_lose_less() {
-        InterferenceModel truth = experiment.config().physics().interference().model();
-        GangCandidates sets = new GangCandidates(experiment.topology(), truth, 8);
-        JobMoves moves = new JobMoves(experiment.topology(), truth, REMAINING, 3, sets.choice());
-        int[] found = {0};
-        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
-            int count = moves.find(view);
-            for (int i = 0; i < count; i++) {
-                int job = moves.job(i);
-                assertThat(view.slowdown(job)).isGreaterThan(1.03);
-                assertThat(partner(view, job)).isNotEqualTo(SimView.NONE);
-                int set = moves.betterSet(view, job, sets);
-                if (set != SimView.NONE) {
-                    found[0]++;
-                    assertThat(sets.isOnGpuOf(view, job, set)).isFalse();
-                    assertThat(moves.speedUp()).isGreaterThan(1.03);
-                }
-            }
-        });
-        assertThat(found[0]).isPositive();
-    }
-
-    @Test
-    void a_sharer_moves_nowhere_when_no_place_is_predicted_to_be_better() {
-        GangCandidates sets = new GangCandidates(experiment.topology(), InterferenceModel.NONE, 8);
-        JobMoves moves = new JobMoves(experiment.topology(), InterferenceModel.NONE, REMAINING, 3, sets.choice());
-        int[] losing = {0};
-        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
-            int count = moves.find(view);
-            losing[0] += count;
-            for (int i = 0; i < count; i++) {
-                assertThat(moves.betterSet(view, moves.job(i), sets)).isEqualTo(SimView.NONE);
-            }
-        });
-        assertThat(losing[0]).isPositive();
     }
 
     @Test

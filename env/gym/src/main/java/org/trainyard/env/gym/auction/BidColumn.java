@@ -88,7 +88,7 @@ public enum BidColumn implements Column {
     RUNNING("jobs", logOfMore(5), "Running jobs."),
     WAITING_GPUS("GPUs per GPU", over(4).atMost(2), "GPUs that waiting jobs demand, over all GPUs."),
     PATIENT_SHARE("ratio", SAME, "Share of the waiting jobs under delay scheduling."),
-    LARGEST_HOLE("ratio", SAME, "Free GPUs on the server with most of them, over its GPUs."),
+    LARGEST_HOLE("ratio", SAME, "Greatest share of a server's GPUs that is free."),
     SHORTEST_TIME("minutes", MINUTES, "Remaining time of the shortest bidding job."),
     PART("ratio", SAME, "Fraction of a GPU that the job demands; 0 for whole GPUs."),
     PRESSURE_GPU("pressure", SAME, "Pressure on GPU time; 0 for whole GPUs."),

@@ -136,7 +136,7 @@ final class ClusterSummary {
         return empty;
     }
 
-    /** Free GPUs on the server with most of them, over its GPUs. */
+    /** Greatest share of a server's GPUs that is free. */
     double largestHole() {
         return largestHole;
     }

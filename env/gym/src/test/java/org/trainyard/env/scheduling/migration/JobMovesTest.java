@@ -8,20 +8,25 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.RandomPlay;
+import org.trainyard.env.gym.SharedPlay;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gpusets.GpuRule;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
@@ -62,20 +67,108 @@ class JobMovesTest {
         return seed > 4 ? LINKED : MIXED;
     }
 
+    /** The slowest of the servers, by its GPUs and the neighbours there, over the ring inside one or the network between them. */
+    private static double slowdown(SimView view, int job, SetChoice choice) {
+        Topology topology = view.topology();
+        Placement place = view.placement(job);
+        ModelProfile model = view.job(job).model();
+        double slowest = 1;
+        int inFirstRack = 0;
+        for (int i = 0; i < place.serverCount(); i++) {
+            int server = place.server(i);
+            Colocation row = new Colocation();
+            row.reset(topology.gpusOn(server), place.gpusOn(i), place.serverCount() > 1);
+            row.addAllOn(server, job, view);
+            double beside = row.count() == 0 ? 1 : AnalyticInterference.DEFAULT.slowdown(model, row);
+            slowest = Math.max(slowest, Math.max(1, beside) / new GpuSpeeds(topology).of(server, model));
+            inFirstRack += topology.rackOf(server) == topology.rackOf(place.server(0)) ? 1 : 0;
+        }
+        int racks = inFirstRack == place.serverCount() ? 1 : 2;
+        double network = new NetworkStretch(topology).over(view.job(job), place.serverCount(), racks);
+        return slowest * network * choice.ofRunning(view, job);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void slowdowns_that_are_kept_are_those_predicted_anew(long seed) {
+    void slowdowns_are_those_of_the_slowest_server_and_of_the_network(long seed) {
         Topology topology = topology(seed);
         SetChoice choice = new SetChoice(topology, GpuRule.BOTH);
         RunningSlowdowns kept = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, choice);
         RandomPlay.play(seed, topology, view -> {
             kept.update(view);
-            RunningSlowdowns anew = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, choice);
-            anew.update(view);
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                assertThat(kept.of(view, job)).isEqualTo(anew.of(view, job)).isGreaterThanOrEqualTo(1);
+                assertThat(kept.of(view, job)).isCloseTo(slowdown(view, job, choice), within(1e-12));
+                boolean isWide = view.job(job).gpus() > topology.widestServer();
+                assertThat(kept.least(view.job(job)))
+                        .isEqualTo(isWide ? new NetworkStretch(topology).overCard(view.job(job)) : 1);
             }
         });
+    }
+
+    /** Beyond 1, the job's slowdown and those of the others on its GPU, these as long as they stay. */
+    private static double lossOfSharers(SimView view, int job, @Nullable InterferenceModel belief) {
+        Placement place = view.placement(job);
+        double loss = 0;
+        for (int other = view.firstRunning(); other != SimView.NONE; other = view.nextRunning(other)) {
+            Placement there = view.placement(other);
+            if (other == job || there.indexOf(place.server(0)) >= 0 && there.sharesGpuOn(place.server(0), place)) {
+                Colocation row = new Colocation();
+                row.reset(4, there.gpusOn(there.indexOf(place.server(0))), false);
+                row.addAllOn(place.server(0), other, there.maskOn(there.indexOf(place.server(0))), view);
+                double excess = (belief == null
+                                ? view.slowdown(other)
+                                : belief.slowdown(view.job(other).model(), row))
+                        - 1;
+                double stays = ResidualTimeFloor.seconds(view, other) / ResidualTimeFloor.seconds(view, job);
+                loss += excess * Math.min(1, stays);
+            }
+        }
+        return loss;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void sharers_that_lose_most_as_measured_move_where_both_are_predicted_to_lose_less(long seed) {
+        InterferenceModel belief = new AnalyticInterference(0.1, 0.3, 0.2, 0.4);
+        SharedPlay play = new SharedPlay(seed, ServerSpec.ofV100(4));
+        GangCandidates sets = new GangCandidates(play.topology(), belief, 8);
+        JobMoves moves = new JobMoves(play.topology(), belief, ResidualTimeFloor::seconds, 2, sets.choice());
+        int[] seen = {0, 0};
+        play.play(60, 3, new Simulator.Options(0, true), view -> {
+            List<Integer> losers = new ArrayList<>();
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                boolean isSharer = view.cluster().owner(view.placement(job).gpu(0)) == Cluster.SHARED;
+                if (isSharer && view.slowdown(job) - 1 >= 0.03 && lossOfSharers(view, job, null) > 0.03) {
+                    losers.add(job);
+                }
+            }
+            losers.sort(Comparator.comparingDouble(
+                    (Integer job) -> -lossOfSharers(view, job, null) * ResidualTimeFloor.seconds(view, job)));
+            assertThat(moves.find(view)).isEqualTo(Math.min(2, losers.size()));
+            for (int i = 0; i < Math.min(2, losers.size()); i++) {
+                int job = moves.job(i);
+                assertThat(job).isEqualTo(losers.get(i));
+                double now = 1 + lossOfSharers(view, job, belief);
+                double least = 0.97 * now;
+                int found = sets.find(view, job);
+                for (int set = 0; set < found; set++) {
+                    boolean isElsewhere =
+                            sets.server(set, 0) != view.placement(job).server(0) || !sets.isOnGpuOf(view, job, set);
+                    least = isElsewhere ? Math.min(least, 1 + sets.cost(set) - sets.fragmentation(view, set)) : least;
+                }
+                boolean isBetter = least < 0.97 * now;
+                assertThat(moves.betterSet(view, job, sets) != SimView.NONE).isEqualTo(isBetter);
+                assertThat(moves.speedUp()).isCloseTo(now / least, within(1e-9));
+                double saved = ResidualTimeFloor.seconds(view, job) * (now - least);
+                assertThat(moves.savedSeconds(view, job)).isCloseTo(saved, within(1e-6));
+                assertThat(moves.betterSet(view, job, sets, saved * 1.001)).isEqualTo(SimView.NONE);
+                assertThat(moves.betterSet(view, job, sets, saved * 0.999) != SimView.NONE)
+                        .isEqualTo(isBetter);
+                seen[isBetter ? 1 : 0]++;
+            }
+        });
+        assertThat(seen[0]).isPositive();
+        assertThat(seen[1]).isPositive();
     }
 
     /**
@@ -112,24 +205,6 @@ class JobMovesTest {
 
         assertThat(kept.of(view, 1)).isEqualTo(beside);
         assertThat(kept.isAnew()).isTrue();
-    }
-
-    @Test
-    void without_interference_a_job_on_one_server_is_slowed_by_its_gpus_alone() {
-        RunningSlowdowns slowdowns = new RunningSlowdowns(MIXED, InterferenceModel.NONE, NO_RINGS);
-        GpuSpeeds speeds = new GpuSpeeds(MIXED);
-        int[] slow = {0};
-        RandomPlay.play(1, MIXED, view -> {
-            slowdowns.update(view);
-            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                if (view.placement(job).serverCount() == 1) {
-                    double speed = speeds.of(view.placement(job).server(0));
-                    assertThat(slowdowns.of(view, job)).isCloseTo(1 / speed, within(1e-12));
-                    slow[0] += speed < 1 ? 1 : 0;
-                }
-            }
-        });
-        assertThat(slow[0]).isPositive();
     }
 
     @ParameterizedTest
