@@ -91,11 +91,6 @@ public final class ClusterEncoder {
         }
     }
 
-    /** Embeddings without a level inside servers. */
-    public NDArray encode(NDArray rows, ClusterTree tree) {
-        return encode(rows, null, tree);
-    }
-
     /**
      * Embeddings of all nodes of N data centres, {@code [nodes, N, H]}, that belong to the manager of the rows.
      *

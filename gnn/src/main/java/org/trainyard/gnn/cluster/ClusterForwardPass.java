@@ -108,11 +108,6 @@ public final class ClusterForwardPass {
         heardCore = new long[tree.racks()];
     }
 
-    /** The embeddings of all nodes without a level inside servers; see the other method. */
-    public float[] embeddings(float[] rows, int[] versions) {
-        return embeddings(rows, versions, server -> NOTHING);
-    }
-
     /**
      * The embeddings of all nodes, H each; overwritten by the next pass.
      *

@@ -60,7 +60,7 @@ class EnvCheckerTest {
     @Test
     void our_rewards_pass() {
         JobSpeeds speeds = JobSpeeds.believed(TOPOLOGY, AnalyticInterference.DEFAULT);
-        assertThat(check(() -> new DelayReward(speeds), 100_000)).isEmpty();
+        assertThat(check(() -> new DelayReward(speeds, false), 100_000)).isEmpty();
         assertThat(check(() -> new SlowdownReward(speeds), 100_000)).isEmpty();
         assertThat(check(() -> new NormalisedProgressReward(speeds), 100_000)).isEmpty();
     }

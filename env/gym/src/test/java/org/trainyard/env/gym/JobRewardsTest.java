@@ -106,10 +106,10 @@ class JobRewardsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void with_a_true_belief_real_speeds_pay_the_same_delay(long seed) {
-        double believed = play(JOBS, new DelayReward(TOPOLOGY, TRUTH), seed);
+        double believed = play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, TRUTH), false), seed);
 
-        assertThat(play(JOBS, new DelayReward(JobSpeeds.real()), seed)).isCloseTo(believed, within(1e-5));
-        assertThat(play(JOBS, new DelayReward(TOPOLOGY, InterferenceModel.NONE), seed))
+        assertThat(play(JOBS, new DelayReward(JobSpeeds.real(), false), seed)).isCloseTo(believed, within(1e-5));
+        assertThat(play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, InterferenceModel.NONE), false), seed))
                 .isGreaterThan(believed + 0.1);
     }
 
@@ -119,9 +119,9 @@ class JobRewardsTest {
         InterferenceModel besideNics = new AnalyticInterference(0.6, 1.0, 0, 1);
         Contention law = new Contention.MaxMin();
         RingPerformance physics = new RingPerformance(TOPOLOGY, besideNics, law);
-        double real = play(JOBS, new DelayReward(JobSpeeds.real()), physics, seed);
-        double knows = play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics, law)), physics, seed);
-        double blind = play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics)), physics, seed);
+        double real = play(JOBS, new DelayReward(JobSpeeds.real(), false), physics, seed);
+        double knows = play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics, law), false), physics, seed);
+        double blind = play(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics), false), physics, seed);
 
         assertThat(knows).isCloseTo(real, within(1e-5));
         assertThat(blind).isGreaterThan(real + 0.1);
@@ -131,7 +131,7 @@ class JobRewardsTest {
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void with_a_true_belief_delays_add_up_to_the_time_lost_against_ideal_runs(long seed) {
         Simulator simulator = simulator(JOBS, PHYSICS, seed);
-        double total = play(simulator, new DelayReward(TOPOLOGY, TRUTH), seed);
+        double total = play(simulator, new DelayReward(JobSpeeds.believed(TOPOLOGY, TRUTH), false), seed);
         Workload workload = RandomWorkloads.of(seed, JOBS, TOPOLOGY.gpus());
         double ideal =
                 IntStream.range(0, JOBS).mapToDouble(workload::trueIdealSeconds).sum();
@@ -154,7 +154,7 @@ class JobRewardsTest {
         simulator.advance();
 
         assertThat(charging.ofPreemption(simulator.view(), 0)).isCloseTo(-30 / 3600.0, within(1e-12));
-        assertThat(new DelayReward(JobSpeeds.real()).ofPreemption(simulator.view(), 0))
+        assertThat(new DelayReward(JobSpeeds.real(), false).ofPreemption(simulator.view(), 0))
                 .isZero();
     }
 }

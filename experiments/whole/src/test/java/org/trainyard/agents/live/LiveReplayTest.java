@@ -6,7 +6,6 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.LearnedWorlds;
-import org.trainyard.agents.learned.auction.AuctionScheduler;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
@@ -36,12 +35,12 @@ class LiveReplayTest {
             for (int w = 0; w < network.weights().length; w++) {
                 network.weights()[w] += (float) (0.5 * noise.nextGaussian());
             }
-            BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed);
+            BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, null, seed);
             BidNetwork wider = InitialBids.withInputs(network, encoder.inputs(), RandomStreams.stream(seed, "wider"));
             RecordedRun plain =
-                    RecordedRun.replays(original, () -> new AuctionScheduler(policy(network, null), deployment));
+                    RecordedRun.replays(original, () -> policy(network, null).scheduler(deployment));
             RecordedRun encoded =
-                    RecordedRun.replays(original, () -> new AuctionScheduler(policy(wider, encoder), deployment));
+                    RecordedRun.replays(original, () -> policy(wider, encoder).scheduler(deployment));
             failures += plain.failures();
             preemptions += plain.preemptions() + encoded.preemptions();
         }

@@ -131,7 +131,7 @@ class FrozenAuctionsTest {
         List<String> lines = new ArrayList<>();
         for (ClusterEncoder.Kind kind : ClusterEncoder.Kind.values()) {
             try (Experiment experiment = world("contended", 40)) {
-                BidEncoder encoder = BidEncoder.random(kind, 6, 2, 11);
+                BidEncoder encoder = BidEncoder.random(kind, 6, 2, null, 11);
                 BidNetwork network = InitialBids.withInputs(
                         InitialBids.patient(6, 2, RandomStreams.stream(7, "weights")),
                         encoder.inputs(),

@@ -73,17 +73,17 @@ public final class AuctionScheduler implements Scheduler {
     private @Nullable Auctioneer auctioneer;
     private @Nullable Chooser chooser;
 
-    /** @param policy its weights must not change during the run */
-    public AuctionScheduler(BidPolicy policy, Deployment deployment) {
-        this(policy, deployment, auctioneer -> offers(policy, deployment, auctioneer));
-    }
-
     private static Chooser offers(BidPolicy policy, Deployment deployment, Auctioneer auctioneer) {
         return BiddingAgents.greedy(
                 new BidScorer(policy, auctioneer), deployment.domains().count());
     }
 
-    /** @param listener is told of the auctions of the run, each with all of its scores */
+    /**
+     * Agents that offer their bids of the highest score.
+     *
+     * @param policy its weights must not change during the run
+     * @param listener is told of the auctions of the run, each with all of its scores; null for none
+     */
     public AuctionScheduler(BidPolicy policy, Deployment deployment, @Nullable Listener listener) {
         this(
                 policy,

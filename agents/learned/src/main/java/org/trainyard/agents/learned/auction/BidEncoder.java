@@ -26,11 +26,6 @@ public final class BidEncoder {
         this.weights = weights;
     }
 
-    /** With random weights, without a level inside servers. */
-    public static BidEncoder random(ClusterEncoder.Kind kind, int hidden, int rounds, long seed) {
-        return random(kind, hidden, rounds, null, seed);
-    }
-
     /**
      * With random weights.
      *

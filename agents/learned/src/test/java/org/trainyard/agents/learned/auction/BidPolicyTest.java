@@ -70,7 +70,7 @@ class BidPolicyTest {
 
     @Test
     void a_policy_with_an_encoder_decides_alike_after_it_was_read_and_otherwise_without_the_encoder() {
-        BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, 1);
+        BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, null, 1);
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         Path file = folder.resolve("encoded.bin");
         String hash = policy.save(file);

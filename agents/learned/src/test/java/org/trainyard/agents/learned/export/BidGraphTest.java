@@ -105,7 +105,7 @@ class BidGraphTest {
     })
     void the_graph_of_a_policy_with_an_encoder_decides_as_plain_java(
             String name, ClusterEncoder.Kind kind, int hidden, int rounds) throws OrtException {
-        BidEncoder encoder = BidEncoder.random(kind, hidden, rounds, 7);
+        BidEncoder encoder = BidEncoder.random(kind, hidden, rounds, null, 7);
         for (int w = 0; w < encoder.weights().length; w++) {
             encoder.weights()[w] += 0.1f * (float) Math.sin(w);
         }
@@ -167,7 +167,7 @@ class BidGraphTest {
 
     @Test
     void the_graph_has_no_loops_and_states_its_inputs() {
-        OnnxGraph graph = BidGraph.of(policy(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 4, 1, 1), 4));
+        OnnxGraph graph = BidGraph.of(policy(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 4, 1, null, 1), 4));
         assertThat(graph.operators()).doesNotContain("Loop", "Scan", "If");
         assertThat(graph.inputs().stream().map(input -> input.name() + input.shape()))
                 .containsExactly(

@@ -55,7 +55,7 @@ class ActingTest {
                 Shape shape = new Shape(tree.nodes(), count, COLUMNS);
                 Autograd.record(
                         false,
-                        () -> found[0] = tensors.encode(Tensors.copyOf(rows, shape, scope), tree)
+                        () -> found[0] = tensors.encode(Tensors.copyOf(rows, shape, scope), null, tree)
                                 .toFloatArray());
             }
             return found[0];
@@ -74,7 +74,7 @@ class ActingTest {
     void arrays_and_tensors_give_the_same_embeddings_in_played_states(
             String name, ClusterEncoder.Kind kind, int hidden, int rounds) {
         Topology topology = Objects.requireNonNull(Topologies.parse(name));
-        BidEncoder encoder = BidEncoder.random(kind, hidden, rounds, 7);
+        BidEncoder encoder = BidEncoder.random(kind, hidden, rounds, null, 7);
         for (int w = 0; w < encoder.weights().length; w++) {
             encoder.weights()[w] += 0.1f * (float) Math.sin(w);
         }
@@ -98,7 +98,7 @@ class ActingTest {
                 versions[node] += Arrays.equals(before, at, at + COLUMNS, present, at, at + COLUMNS) ? 0 : 1;
             }
             before = present.clone();
-            byArrays[a] = pass.embeddings(present, versions).clone();
+            byArrays[a] = pass.embeddings(present, versions, server -> new float[0]).clone();
         }
 
         float[] tensors = byTensors(encoder, tree, rows, count);

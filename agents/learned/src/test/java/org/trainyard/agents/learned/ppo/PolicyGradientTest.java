@@ -119,7 +119,7 @@ class PolicyGradientTest {
     @ParameterizedTest
     @EnumSource(ClusterEncoder.Kind.class)
     void the_gradient_is_that_of_finite_differences_of_the_objective(ClusterEncoder.Kind kind) {
-        BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 4, 1, 3));
+        BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 4, 1, null, 3));
         Auctions auctions = batch(List.of(play(policy, 1), play(policy, 2)));
         compare(policy, 0, auctions, STEP, 120);
         compare(policy, 1, auctions, STEP, 120);
@@ -128,7 +128,7 @@ class PolicyGradientTest {
     @ParameterizedTest
     @EnumSource(ClusterEncoder.Kind.class)
     void the_gradient_finds_the_probabilities_with_which_bids_were_drawn(ClusterEncoder.Kind kind) {
-        BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 8, 2, 5));
+        BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 8, 2, null, 5));
         findsProbabilities(policy, List.of(play(policy, 1), play(policy, 2)));
     }
 

@@ -24,6 +24,7 @@ import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.JobOutcome;
@@ -155,7 +156,7 @@ class AuctionEnvTest {
 
     @Test
     void reference_plays_change_the_return_by_their_cost_and_nothing_else() {
-        Reward reward = new DelayReward(SMALL, LearnedWorlds.BELIEF);
+        Reward reward = new DelayReward(JobSpeeds.believed(SMALL, LearnedWorlds.BELIEF), false);
         ReferencePlays plays = plays(reward, 5, 3);
         try (NDManager manager = NDManager.newBaseManager();
                 AuctionEnv plain = env(manager, plays(reward, 5, 0));

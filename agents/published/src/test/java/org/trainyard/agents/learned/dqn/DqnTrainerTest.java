@@ -22,6 +22,7 @@ import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
 
 class DqnTrainerTest {
     @TempDir
@@ -39,7 +40,7 @@ class DqnTrainerTest {
                 start,
                 settings(updates),
                 AuctionWorlds.deployment(),
-                () -> new DelayReward(AuctionWorlds.deployment().topology(), LearnedWorlds.BELIEF),
+                () -> new DelayReward(JobSpeeds.believed(AuctionWorlds.deployment().topology(), LearnedWorlds.BELIEF), false),
                 number -> () -> AuctionWorlds.simulator(number),
                 pool,
                 seed);

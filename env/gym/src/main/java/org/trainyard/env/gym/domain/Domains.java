@@ -55,8 +55,4 @@ public final class Domains {
     public int endServer(int domain) {
         return firstServer[domain + 1];
     }
-
-    public int servers(int domain) {
-        return firstServer[domain + 1] - firstServer[domain];
-    }
 }

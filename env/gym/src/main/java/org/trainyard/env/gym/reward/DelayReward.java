@@ -1,9 +1,7 @@
 package org.trainyard.env.gym.reward;
 
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Topology;
 
 /**
  * Minus one per hour and waiting job, and minus the part of its ideal speed that each running job loses by its
@@ -23,19 +21,10 @@ public final class DelayReward implements Reward {
     private final JobSpeeds speeds;
     private final boolean chargesRestarts;
 
-    public DelayReward(JobSpeeds speeds) {
-        this(speeds, false);
-    }
-
     /** @param chargesRestarts whether a preemption costs the time of the restart and of the lost work */
     public DelayReward(JobSpeeds speeds, boolean chargesRestarts) {
         this.speeds = speeds;
         this.chargesRestarts = chargesRestarts;
-    }
-
-    /** With speeds by the belief. */
-    public DelayReward(Topology topology, InterferenceModel belief) {
-        this(JobSpeeds.believed(topology, belief));
     }
 
     @Override

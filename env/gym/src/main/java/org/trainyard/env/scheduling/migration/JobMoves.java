@@ -176,14 +176,6 @@ public final class JobMoves {
     }
 
     /**
-     * The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than
-     * where it is.
-     */
-    public int betterSet(SimView view, int job, GangCandidates sets) {
-        return findBetterSet(view, job, sets, 0);
-    }
-
-    /**
      * The set of least predicted slowdown for a running job; {@link SimView#NONE} when none is much better than
      * where it is, or when the move saves less than {@code leastSeconds}.
      */

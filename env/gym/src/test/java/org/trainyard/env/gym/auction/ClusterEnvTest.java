@@ -17,6 +17,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -133,7 +134,7 @@ class ClusterEnvTest {
     void every_step_is_discounted_in_simulated_time(long seed) {
         double tau = 3;
         Simulator simulator = simulator(seed);
-        ClusterEnv env = new ClusterEnv(new DelayReward(MEDIUM, AnalyticInterference.DEFAULT), tau);
+        ClusterEnv env = new ClusterEnv(new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false), tau);
         Intervals intervals = new Intervals(tau);
         env.reset(simulator, auctioneer(simulator, RACKS, true), intervals);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
@@ -181,7 +182,7 @@ class ClusterEnvTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void the_highest_offer_wins_and_agents_pay_all_costs_between_them(long seed) {
-        Reward reward = new DelayReward(MEDIUM, AnalyticInterference.DEFAULT);
+        Reward reward = new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false);
         Simulator simulator = simulator(seed);
         ClusterEnv env = new ClusterEnv(reward, 5, Double.POSITIVE_INFINITY, RACKS);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);

@@ -157,7 +157,7 @@ class JobMovesTest {
                     least = isElsewhere ? Math.min(least, 1 + sets.cost(set) - sets.fragmentation(view, set)) : least;
                 }
                 boolean isBetter = least < 0.97 * now;
-                assertThat(moves.betterSet(view, job, sets) != SimView.NONE).isEqualTo(isBetter);
+                assertThat(moves.betterSet(view, job, sets, 0) != SimView.NONE).isEqualTo(isBetter);
                 assertThat(moves.speedUp()).isCloseTo(now / least, within(1e-9));
                 double saved = ResidualTimeFloor.seconds(view, job) * (now - least);
                 assertThat(moves.savedSeconds(view, job)).isCloseTo(saved, within(1e-6));
@@ -224,7 +224,7 @@ class JobMovesTest {
                 int job = moves.job(i);
                 assertThat(loss(view, slowdowns, job))
                         .isEqualTo(loss(view, slowdowns, losers(view, slowdowns).get(i)));
-                int set = moves.betterSet(view, job, sets);
+                int set = moves.betterSet(view, job, sets, 0);
                 if (set != SimView.NONE) {
                     better[0]++;
                     double there = sets.own(set)
@@ -258,7 +258,7 @@ class JobMovesTest {
                 continue;
             }
             assertThat(found).isEqualTo(1);
-            int set = moves.betterSet(live.view(), 0, sets);
+            int set = moves.betterSet(live.view(), 0, sets, 0);
             assertThat(sets.server(set, 0)).as("behind switches").isEqualTo(3);
             assertThat(moves.speedUp()).isGreaterThan(1.1);
         }

@@ -266,7 +266,7 @@ class PreemptionPlannerTest {
         int empty = 0;
         boolean restFits = rest == 0;
         for (int server = DOMAINS.firstServer(agent);
-                server < DOMAINS.firstServer(agent) + DOMAINS.servers(agent);
+                server < DOMAINS.endServer(agent);
                 server++) {
             int free = view.cluster().freeOn(server);
             for (int victim : gone) {
