@@ -98,7 +98,8 @@ class ActingTest {
                 versions[node] += Arrays.equals(before, at, at + COLUMNS, present, at, at + COLUMNS) ? 0 : 1;
             }
             before = present.clone();
-            byArrays[a] = pass.embeddings(present, versions, server -> new float[0]).clone();
+            byArrays[a] =
+                    pass.embeddings(present, versions, server -> new float[0]).clone();
         }
 
         float[] tensors = byTensors(encoder, tree, rows, count);

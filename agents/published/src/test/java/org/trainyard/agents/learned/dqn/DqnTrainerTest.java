@@ -40,7 +40,8 @@ class DqnTrainerTest {
                 start,
                 settings(updates),
                 AuctionWorlds.deployment(),
-                () -> new DelayReward(JobSpeeds.believed(AuctionWorlds.deployment().topology(), LearnedWorlds.BELIEF), false),
+                () -> new DelayReward(
+                        JobSpeeds.believed(AuctionWorlds.deployment().topology(), LearnedWorlds.BELIEF), false),
                 number -> () -> AuctionWorlds.simulator(number),
                 pool,
                 seed);

@@ -17,8 +17,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
-import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.JctReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
@@ -134,7 +134,8 @@ class ClusterEnvTest {
     void every_step_is_discounted_in_simulated_time(long seed) {
         double tau = 3;
         Simulator simulator = simulator(seed);
-        ClusterEnv env = new ClusterEnv(new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false), tau);
+        ClusterEnv env =
+                new ClusterEnv(new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false), tau);
         Intervals intervals = new Intervals(tau);
         env.reset(simulator, auctioneer(simulator, RACKS, true), intervals);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");

@@ -265,9 +265,7 @@ class PreemptionPlannerTest {
         int rest = gpus % size;
         int empty = 0;
         boolean restFits = rest == 0;
-        for (int server = DOMAINS.firstServer(agent);
-                server < DOMAINS.endServer(agent);
-                server++) {
+        for (int server = DOMAINS.firstServer(agent); server < DOMAINS.endServer(agent); server++) {
             int free = view.cluster().freeOn(server);
             for (int victim : gone) {
                 Placement placement = view.placement(victim);
