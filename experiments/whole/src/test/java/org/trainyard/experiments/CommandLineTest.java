@@ -96,16 +96,17 @@ class CommandLineTest {
         assertThat(Set.copyOf(meanings("--slurm").values())).hasSize(1);
         assertThat(meanings("--restart"))
                 .containsOnlyKeys("trainyard advise", "trainyard simulate", "trainyard simulate stream")
-                .allSatisfy((command, said) -> assertThat(said).startsWith("SECONDS").contains("after a preemption"));
+                .allSatisfy((command, said) ->
+                        assertThat(said).startsWith("SECONDS").contains("after a preemption"));
     }
 
     @Test
     void a_restart_is_given_in_seconds_or_as_in_a_config() {
         String run = "simulate --trace generated --jobs 60 --cluster 2x4 --scheduler srtf --json --restart ";
         Shell plain = Shell.command(run + "900");
-        Shell whole = Shell.run(Stream.concat(
-                        Stream.of(run.strip().split(" ")), Stream.of("{type: Fixed, seconds: 900.0}"))
-                .toList());
+        Shell whole =
+                Shell.run(Stream.concat(Stream.of(run.strip().split(" ")), Stream.of("{type: Fixed, seconds: 900.0}"))
+                        .toList());
 
         assertThat(plain.code()).as(plain.err()).isZero();
         assertThat(plain.out().lines().filter(line -> line.contains("event_log_sha256")))
@@ -150,9 +151,13 @@ class CommandLineTest {
         Shell shell = evaluate("--reference", "las");
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out()).contains("las *", "vs *", "* reference asked for").doesNotContain("best heuristic");
+        assertThat(shell.out())
+                .contains("las *", "vs *", "* reference asked for")
+                .doesNotContain("best heuristic");
         assertThat(evaluate().out()).contains("vs best *").doesNotContain("las *");
-        assertThat(evaluate("--reference", "srtf").err()).hasLineCount(1).contains("--reference", "one of --schedulers");
+        assertThat(evaluate("--reference", "srtf").err())
+                .hasLineCount(1)
+                .contains("--reference", "one of --schedulers");
     }
 
     @Test

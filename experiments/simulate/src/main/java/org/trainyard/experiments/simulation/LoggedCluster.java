@@ -113,9 +113,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     public static List<String> configured(@Nullable String conf, List<String> schedulers) {
         return conf == null
                 ? schedulers
-                : Stream.concat(
-                                Stream.of(SLURM + InputFiles.readable(InputFiles.path(conf))),
-                                schedulers.stream())
+                : Stream.concat(Stream.of(SLURM + InputFiles.readable(InputFiles.path(conf))), schedulers.stream())
                         .toList();
     }
 

@@ -80,8 +80,9 @@ public final class EvaluateCommand extends Subcommand {
     @Option(
             names = "--reference",
             paramLabel = "NAME",
-            description = "Scheduler of --schedulers that the others are compared with, such as your own (default: the best"
-                    + " heuristic).")
+            description =
+                    "Scheduler of --schedulers that the others are compared with, such as your own (default: the best"
+                            + " heuristic).")
     private @Nullable String reference;
 
     @Option(

@@ -253,8 +253,7 @@ public record Evaluation(
                 .filter(run -> run.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no scheduler (%s) ran".formatted(name)));
-        return new Evaluation(
-                runs, scores, name, comparisons(pool, runs, chosen, sample), duels, gains, pool, sample);
+        return new Evaluation(runs, scores, name, comparisons(pool, runs, chosen, sample), duels, gains, pool, sample);
     }
 
     /** Whether the reference is the best heuristic. */

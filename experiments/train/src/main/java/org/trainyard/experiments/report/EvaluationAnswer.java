@@ -94,7 +94,8 @@ public final class EvaluationAnswer {
                         isMeanJct ? "p95 JCT" : "mean JCT",
                         score -> isMeanJct ? score.jct().p95() : score.jct().mean());
         if (policy == null) {
-            answer.table(compared(table, evaluation.isAgainstBest() ? "vs best *" : "vs *", this::compared, score -> ""));
+            answer.table(
+                    compared(table, evaluation.isAgainstBest() ? "vs best *" : "vs *", this::compared, score -> ""));
         } else {
             String own = policy.equals(ExperimentEvaluation.LEARNED)
                     ? "its mean JCT"

@@ -261,8 +261,7 @@ public final class AdviseCommand extends Subcommand {
     /** How many starts of its log Slurm's rules make, where the log is the one of a folder of {@code twin}; or null. */
     private @Nullable Double cycleStarts() {
         Path file = InputFiles.path(log).toAbsolutePath();
-        boolean isTwin =
-                !slurm.isGiven() && String.valueOf(file.getFileName()).equals("sacct.txt");
+        boolean isTwin = !slurm.isGiven() && String.valueOf(file.getFileName()).equals("sacct.txt");
         return isTwin ? Twin.startsEqual(Objects.requireNonNull(file.getParent())) : null;
     }
 

@@ -241,9 +241,8 @@ final class HistoryOptions {
         String conf = slurmConf.isGiven() || beside == null || !Files.isRegularFile(beside)
                 ? slurmConf.value()
                 : beside.toString();
-        String own = conf == null
-                ? null
-                : LoggedCluster.configured(conf, List.of()).get(0);
+        String own =
+                conf == null ? null : LoggedCluster.configured(conf, List.of()).get(0);
         return NearestScheduler.of(topology, past, own, windows.windows(), seed.value());
     }
 

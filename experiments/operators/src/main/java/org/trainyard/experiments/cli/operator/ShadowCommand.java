@@ -135,7 +135,10 @@ public final class ShadowCommand extends Subcommand {
         }
         LoggedCluster logged = source.equals(LIVE)
                 ? new LoggedCluster(topology)
-                : LoggedCluster.of(topology, InputFiles.path(source), LoggedCluster.configured(slurmConf.value(), List.of(entry.name())));
+                : LoggedCluster.of(
+                        topology,
+                        InputFiles.path(source),
+                        LoggedCluster.configured(slurmConf.value(), List.of(entry.name())));
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {

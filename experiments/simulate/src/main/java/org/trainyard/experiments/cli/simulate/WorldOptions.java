@@ -37,8 +37,9 @@ public final class WorldOptions {
     @Option(
             names = "--restart",
             paramLabel = "SECONDS|COST",
-            description = "Restart cost after a preemption, in seconds, or as physics.restart of a config: {type: BySize,"
-                    + " ...}.")
+            description =
+                    "Restart cost after a preemption, in seconds, or as physics.restart of a config: {type: BySize,"
+                            + " ...}.")
     private @Nullable String restart;
 
     @Option(
