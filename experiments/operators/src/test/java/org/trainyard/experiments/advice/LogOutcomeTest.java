@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -257,5 +259,112 @@ class LogOutcomeTest {
         assertThat(advice.preemptionsAMonth(outcome("one", 2, 0))).isCloseTo(preemptions, within(1e-9));
         assertThat(advice.preemptionsAMonth(outcome("one", 0, 0))).isZero();
         assertThat(advice.trustWord()).isEqualTo("unknown");
+    }
+
+    /** Jobs of one GPU, so many of each account. */
+    private static List<TraceJob> ofAccounts(int each, String... accounts) {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (String account : accounts) {
+            for (int i = 0; i < each; i++) {
+                jobs.add(new TraceJob("j" + jobs.size(), 0, Demand.ofGpus(1), SECOND, null, null, null, null)
+                        .on(SubmissionTerms.NONE.but().account(account).build()));
+            }
+        }
+        return jobs;
+    }
+
+    /** Six jobs wait as long as the first, and six as the second. */
+    private static LogOutcome sixes(String name, double first, double second) {
+        double[] waits = new double[12];
+        Arrays.fill(waits, 0, 6, first);
+        Arrays.fill(waits, 6, 12, second);
+        return outcome(name, 0, waits);
+    }
+
+    private static WhoPays whoPays(
+            List<TraceJob> jobs, LogOutcome past, @Nullable WaitBound bound, LogOutcome... logs) {
+        List<RankedScheduler> ranking = RankedScheduler.of(List.of(logs), RankingMetric.MEAN_WAIT, 1);
+        int[] all = IntStream.range(0, jobs.size()).toArray();
+        return WhoPays.of(jobs, all, past, ranking, ranking, bound);
+    }
+
+    @Test
+    void groups_that_pay_and_the_account_that_waits_longest_are_named() {
+        LogOutcome past = sixes("past", 100, 300);
+        LogOutcome then = sixes("then", 1000, 100);
+        LogOutcome kind = sixes("kind", 160, 999);
+        WaitBound bound = WaitBound.parse("--bound", "mean of account a: 0 %");
+        WhoPays pays = whoPays(ofAccounts(6, "a", "b"), past, bound, then, kind);
+
+        assertThat(pays.sentences(past, then))
+                .containsExactly(
+                        "Who pays under then: jobs of 1 GPU (12) from 3 min 20 s to 9 min 10 s, p95 from 5 min to"
+                                + " 16 min 40 s; account a (6) from 1 min 40 s to 16 min 40 s, p95 from 1 min 40 s to"
+                                + " 16 min 40 s.",
+                        "Fairness: under then account a waits longest, 1.8 times as long as all jobs on average; in the"
+                                + " past it was account b, 1.5 times.");
+        assertThat(pays.keepers()).containsExactly("kind");
+        assertThat(pays.paying("then")).extracting(Payer::words).containsExactly("jobs of 1 GPU", "account a");
+        assertThat(pays.paying("kind")).extracting(Payer::words).containsExactly("jobs of 1 GPU", "account b");
+        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, then).keepers()).isEmpty();
+        // Of one large group, or without waits, nobody knows.
+        assertThat(whoPays(ofAccounts(12, "a"), past, null, then).fairness(past, then))
+                .isNull();
+        LogOutcome none = sixes("none", 0, 0);
+        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, none).fairness(past, none))
+                .isNull();
+        LogOutcome same = sixes("same", 100, 300);
+        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, same).sentences(past, same))
+                .hasSize(1);
+        assertThat(whoPays(ofAccounts(3, "a", "b", "c", "d"), past, null, then).fairness(past, then))
+                .isNull();
+    }
+
+    @Test
+    void four_of_those_that_pay_are_named_and_the_others_counted() {
+        double[] was = new double[30];
+        double[] is = new double[30];
+        Arrays.fill(is, 100);
+        WhoPays pays = whoPays(
+                ofAccounts(5, "a", "b", "c", "d", "e", "f"), outcome("past", 0, was), null, outcome("then", 0, is));
+
+        assertThat(pays.sentences(outcome("past", 0, was), outcome("then", 0, is))
+                        .get(0))
+                .contains("account c (5)")
+                .doesNotContain("account d")
+                .endsWith("; and 3 more.");
+    }
+
+    /** Of waits of 200 s and 300 s in the past, and 230 s and 300 s in the replay; below a second, of a second. */
+    @Test
+    void errors_are_relative_to_the_past() {
+        Reproduction near = new Reproduction(
+                sixes("past", 100, 300),
+                sixes("fifo (packed)", 160, 330),
+                List.of(),
+                1.1,
+                sixes("fifo (packed)", 130, 300),
+                sixes("x", 0, 0),
+                sixes("x", 0, 0),
+                null);
+
+        assertThat(near.meanError()).isCloseTo(15 / 200.0, within(1e-12));
+        assertThat(near.p95Error()).isCloseTo(30 / 300.0, within(1e-12));
+        assertThat(near.error()).isCloseTo(45 / 200.0, within(1e-12));
+        assertThat(near.startsWithinMinute()).isEqualTo(1);
+        assertThat(near.isFitted()).isTrue();
+        assertThat(near.nearestName()).isEqualTo("fifo");
+        Reproduction idle = new Reproduction(
+                sixes("past", 0, 0.5),
+                sixes("fifo", 0, 2),
+                List.of(),
+                1,
+                sixes("fifo", 0, 2),
+                sixes("x", 0, 0),
+                sixes("x", 0, 0),
+                null);
+        assertThat(idle.p95Error()).isCloseTo(1.5, within(1e-12));
+        assertThat(idle.meanError()).isCloseTo(0.75, within(1e-12));
+        assertThat(idle.isFitted()).isFalse();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,129 @@ class CalibrationTest {
             assertThat(corrected.p10()).isLessThanOrEqualTo(corrected.p50());
             assertThat(corrected.p50()).isLessThanOrEqualTo(corrected.p90());
         }
+    }
+
+    /** Twenty waits of 10 s to 200 s, each forecast alike, of which some may not be over. */
+    private static Calibration twenty(int firstOpen, int lastOpen, Calibration.Aim aim) {
+        List<Calibration.Seen> seen = new ArrayList<>();
+        for (int i = 1; i <= 20; i++) {
+            seen.add(new Calibration.Seen(TOO_LOW, 10 * i, i < firstOpen || i > lastOpen));
+        }
+        return new Calibration(seen, aim);
+    }
+
+    private static void assertQuantiles(Quantiles of, double p10, double p50, double p90) {
+        assertThat(List.of(of.p10(), of.p50(), of.p90()))
+                .usingComparatorForType(Comparator.comparingDouble(x -> Math.rint(x * 1e6)), Double.class)
+                .containsExactly(p10, p50, p90);
+    }
+
+    /** The second, tenth and eighteenth of twenty waits; a forecast of more moves by as much of ln(wait + 60 s). */
+    @Test
+    void a_forecast_like_the_earlier_ones_gets_the_quantiles_of_their_waits() {
+        assertQuantiles(twenty(99, 99, Calibration.Aim.START).apply(TOO_LOW), 20, 100, 180);
+        assertQuantiles(twenty(99, 99, new Calibration.Aim(0.3, 0.2)).apply(TOO_LOW), 60, 100, 160);
+        // (190 + 60) (20 + 60) / (90 + 60) - 60, and so on.
+        assertQuantiles(
+                twenty(99, 99, Calibration.Aim.START).apply(new Quantiles(190, 260, 451)),
+                250 * 80 / 150.0 - 60,
+                260,
+                511 * 240 / 170.0 - 60);
+        assertQuantiles(
+                twenty(99, 99, Calibration.Aim.START).apply(new Quantiles(0, 3, Double.POSITIVE_INFINITY)),
+                0,
+                3,
+                Double.POSITIVE_INFINITY);
+    }
+
+    /**
+     * Of waits of which the first ten are not over, the first that is over is a tenth of the ten that waited longer, the fifth
+     * half of them; of waits of which the last ten are open, half are longer than all that are over.
+     */
+    @Test
+    void waits_that_are_not_over_weigh_on_those_after_them() {
+        assertQuantiles(twenty(1, 10, Calibration.Aim.START).apply(TOO_LOW), 110, 150, 190);
+        assertQuantiles(twenty(11, 20, Calibration.Aim.START).apply(TOO_LOW), 20, 100, 100);
+    }
+
+    @Test
+    void fifteen_forecasts_teach() {
+        List<Calibration.Seen> seen = Collections.nCopies(15, new Calibration.Seen(TOO_LOW, 300, true));
+        assertThat(new Calibration(seen.subList(1, 15), Calibration.Aim.START).size())
+                .isZero();
+        assertThat(new Calibration(seen, Calibration.Aim.START).size()).isEqualTo(15);
+        assertQuantiles(new Calibration(seen, Calibration.Aim.START).apply(TOO_LOW), 300, 300, 300);
+    }
+
+    /** By 3 % of the distance of a hit (0) or a miss (1) from a tenth; within 0.5 % and 30 %. */
+    @Test
+    void aims_move_by_hits_and_misses() {
+        assertAim(Calibration.Aim.START.after(TOO_LOW, 111), 0.103, 0.103);
+        assertAim(Calibration.Aim.START.after(TOO_LOW, 111.5), 0.103, 0.073);
+        assertAim(Calibration.Aim.START.after(TOO_LOW, 89), 0.103, 0.103);
+        assertAim(Calibration.Aim.START.after(TOO_LOW, 88.5), 0.073, 0.103);
+        Calibration.Aim far = Calibration.Aim.START;
+        for (int i = 0; i < 100; i++) {
+            far = far.after(TOO_LOW, 500);
+        }
+        assertAim(far, 0.3, 0.005);
+    }
+
+    /**
+     * Errors of a moment in the scale of ln(wait + 60 s): of a hundred moments with one job 0.1 - 0.9 / 100; of fifty with two
+     * the same where errors of a moment are nothing alike, 0.1 - 0.9 * 2 / 100 where they are equal, and between where some are.
+     */
+    @Test
+    void jobs_of_a_moment_that_err_alike_count_as_fewer() {
+        assertAim(Calibration.Aim.at(moments(100, "+")), 0.091, 0.091);
+        assertAim(Calibration.Aim.at(moments(50, "+-")), 0.091, 0.091);
+        assertAim(Calibration.Aim.at(moments(25, "++", "--")), 0.082, 0.082);
+        double between = 26 * 2.0 / 49;
+        double within = 48 / 50.0;
+        List<List<Calibration.Seen>> mixed = new ArrayList<>(moments(13, "++", "--"));
+        mixed.addAll(moments(24, "+-"));
+        double share = 0.1 - 0.009 * (1 + (between - within) / (between + within));
+        assertAim(Calibration.Aim.at(mixed), share, share);
+        mixed.add(List.of(new Calibration.Seen(new Quantiles(1, Double.POSITIVE_INFINITY, 2), 7, true)));
+        assertAim(Calibration.Aim.at(mixed), share, share);
+        assertAim(Calibration.Aim.at(moments(1, "++++")), 0, 0);
+        assertAim(Calibration.Aim.at(List.of()), 0.1, 0.1);
+    }
+
+    private static void assertAim(Calibration.Aim aim, double below, double above) {
+        assertThat(aim.below()).isCloseTo(below, within(1e-12));
+        assertThat(aim.above()).isCloseTo(above, within(1e-12));
+    }
+
+    /** So many moments of each kind, of jobs that waited e times as long as forecast, or that part. */
+    private static List<List<Calibration.Seen>> moments(int each, String... kinds) {
+        List<List<Calibration.Seen>> moments = new ArrayList<>();
+        for (String kind : kinds) {
+            List<Calibration.Seen> moment = kind.chars()
+                    .mapToObj(sign -> new Calibration.Seen(TOO_LOW, 160 * Math.exp(sign == '+' ? 1 : -1) - 60, true))
+                    .toList();
+            moments.addAll(Collections.nCopies(each, moment));
+        }
+        return moments;
+    }
+
+    @Test
+    void the_distance_is_that_of_logarithms_and_finite() {
+        assertThat(Calibration.distance(100, 260)).isCloseTo(Math.log(2), within(1e-12));
+        assertThat(Calibration.distance(260, 100)).isCloseTo(Math.log(2), within(1e-12));
+        assertThat(Calibration.distance(Double.POSITIVE_INFINITY, 5)).isEqualTo(Math.log(Double.MAX_VALUE));
+    }
+
+    @Test
+    void quantiles_lie_between_two_of_a_sample() {
+        assertThat(Quantiles.of(new double[] {7})).isEqualTo(new Quantiles(7, 7, 7));
+        assertQuantiles(Quantiles.of(new double[] {0, 10, 20, 50}), 3, 15, 41);
+        assertThat(Quantiles.of(new double[] {0, 10, Double.POSITIVE_INFINITY}).p50())
+                .isEqualTo(10);
+        assertThat(TOO_LOW.covers(89)).isTrue();
+        assertThat(TOO_LOW.covers(88.9)).isFalse();
+        assertThat(TOO_LOW.covers(111)).isTrue();
+        assertThat(TOO_LOW.covers(111.1)).isFalse();
     }
 
     private static Quantiles drawn(RandomGenerator random) {

@@ -1,0 +1,277 @@
+package org.trainyard.experiments.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
+
+/** Lines of slurmctld, at milliseconds after 2026-03-02 08:00 UTC, and the cleaning times of nodes that they tell. */
+class ControllerLogTest {
+    private static final LocalDateTime EIGHT = LocalDateTime.of(2026, 3, 2, 8, 0);
+    private static final long ZERO = EIGHT.toInstant(ZoneOffset.UTC).toEpochMilli();
+
+    private static String time(long millis) {
+        return EIGHT.plusNanos(millis * 1_000_000).format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS"));
+    }
+
+    /** Lines such as {@code 1005 start 1 n1}. */
+    private static ControllerLog log(String... events) {
+        List<String> lines = new ArrayList<>();
+        for (String event : events) {
+            String[] words = event.split(" ", -1);
+            long at = Long.parseLong(words[0]);
+            String job = words.length > 2 ? "JobId=" + words[2] : "";
+            String last = words[words.length - 1];
+            lines.add("[%s] %s"
+                    .formatted(
+                            time(at),
+                            switch (words[1]) {
+                                case "main" -> "debug:  sched: Running job scheduler for default depth.";
+                                case "full" -> "debug:  sched: Running job scheduler for full queue.";
+                                case "backfill" -> "sched/backfill: _attempt_backfill: beginning";
+                                case "start" ->
+                                    "sched: Allocate %s NodeList=%s #CPUs=8 Partition=p".formatted(job, last);
+                                case "filled" ->
+                                    "sched/backfill: _start_job: Started %s in p on %s".formatted(job, last);
+                                case "end" -> "_job_complete: %s done".formatted(job);
+                                case "timeout" -> "Time limit exhausted for " + job;
+                                case "killed" -> "job_signal: 9 of running %s successful 0x8004".formatted(job);
+                                case "preempted" -> "preempted %s has been requeued to free resources".formatted(job);
+                                case "cleaned" -> "Requeuing " + job;
+                                case "plan" ->
+                                    "sched/backfill: _dump_job_sched: %s to start at %s, end at %s on nodes %s in partition p"
+                                            .formatted(
+                                                    job,
+                                                    time(1000 * Long.parseLong(words[3]))
+                                                            .substring(0, 19),
+                                                    time(99_000).substring(0, 19),
+                                                    last);
+                                default -> String.join(" ", Arrays.copyOfRange(words, 1, words.length));
+                            }));
+        }
+        return ControllerLog.parse("slurmctld.log", lines);
+    }
+
+    private static String text(LogEvent event) {
+        return "%d %s %s %d %d %s"
+                .formatted(
+                        event.millis() - ZERO,
+                        event.kind(),
+                        event.job(),
+                        event.number(),
+                        event.other(),
+                        String.join(" ", event.names()));
+    }
+
+    /** Numbers of plans and reservations are seconds after eight here. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "_slurm_rpc_submit_batch_job: JobId=17 InitPrio=4294901 usec=312 | SUBMIT 17 4294901 0",
+                "sched: Allocate JobId=51_2(53) NodeList=n[1-3] #CPUs=24 Partition=p | START 51_2 0 0 n1 n2 n3",
+                "sched/backfill: _start_job: Started JobId=17 in p on n[2,4] | START 17 1 0 n2 n4",
+                "_job_complete: JobId=17 done | END 17 0 0",
+                "Time limit exhausted for JobId=51_2(53) | TIMEOUT 51_2 0 0",
+                "preempted JobId=17 has been requeued to free resources | PREEMPTED 17 0 0",
+                "preempted JobId=17 has been terminated | PREEMPTED 17 0 0",
+                "Requeuing JobId=17 | CLEANED 17 0 0",
+                "job_signal: 9 of pending JobId=51_* successful | CANCELLED 51_* 0 0",
+                "job_signal: 9 of running JobId=17 successful 0x8004 | CANCELLED 17 0 0",
+                "debug:  sched: Running job scheduler for default depth. | MAIN  0 0",
+                "debug:  sched: Running job scheduler for full queue. | MAIN_FULL  0 0",
+                "sched/backfill: _attempt_backfill: beginning | BACKFILL  0 0",
+                "sched/backfill: _attempt_backfill: completed testing 3(3) jobs | BACKFILL_END  0 0",
+                "sched/backfill: _attempt_backfill: no jobs to backfill | BACKFILL_END  0 0",
+                "priority/multifactor: _get_priority_internal: Job 17 priority: 2.0 + 0 = 1234.00 | PRIORITY 17 1234 0",
+                "priority/multifactor: _get_priority_internal: PRIO: JobId=17 multi-partition priorities: p=5, q=7"
+                        + " | PRIORITIES 17 0 0 p=5 q=7",
+                "priority/multifactor: _ft_debug:     root (root):  inf | DECAY  0 0",
+                "update_node: node n3 state set to DRAINED | DRAIN n3 0 0",
+                "update_node: node n3 state set to DOWN | DRAIN n3 0 0",
+                "update_node: node n3 state set to IDLE | RESUME n3 0 0",
+                "sched: _hold_job_rec: hold on JobId=17 by uid 0 | HOLD 17 0 0",
+                "sched: _release_job_rec: release hold on JobId=17 by uid 0 | RELEASE 17 0 0"
+            })
+    void a_line_is_an_event(String line, String event) {
+        ControllerLog log = ControllerLog.parse("slurmctld.log", List.of("[%s] %s".formatted(time(250), line)));
+        assertThat(log.events().stream().map(one -> text(one).strip())).containsExactly("250 " + event);
+    }
+
+    @Test
+    void plans_and_reservations_have_their_seconds_nodes_and_users() {
+        ControllerLog log = log(
+                "10 plan 9 35 n[1-2]",
+                "20 sched: Created reservation=m users=ann,bob nodes=n1 cores=8 licenses=(null) start=%s end=%s MaxStartDelay=0"
+                        .formatted(time(60_000).substring(0, 19), time(90_000).substring(0, 19)));
+        LogEvent plan = log.events().get(0);
+        LogEvent reservation = log.events().get(1);
+
+        assertThat(plan.number() - ZERO / 1000).isEqualTo(35);
+        assertThat(plan.names()).containsExactly("n1", "n2");
+        assertThat(plan.second()).isEqualTo(ZERO / 1000);
+        assertThat(reservation.number() - ZERO / 1000).isEqualTo(60);
+        assertThat(reservation.other() - ZERO / 1000).isEqualTo(90);
+        assertThat(reservation.names()).containsExactly("n1", "users=ann,bob");
+        assertThat(ControllerLog.users(reservation)).containsExactly("ann", "bob");
+        assertThat(log.hasMainCycles()).isFalse();
+        assertThat(log.hasPriorities()).isFalse();
+        assertThatThrownBy(() -> ControllerLog.parse("slurmctld.log", List.of("no line", "[2026] x")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("slurmctld.log");
+    }
+
+    /** In the middle of the second that the accounting says, where no line tells of it or of the whole array. */
+    @Test
+    void cancellations_of_the_accounting_are_taken_where_the_log_has_none() {
+        ControllerLog log = log("1000 main", "5000 killed 1", "6000 killed 51_*", "8000 main");
+        List<TwinRun> runs = new ArrayList<>();
+        for (String job : List.of("1", "2", "51_3", "52_3", "3", "4")) {
+            long end = job.equals("3") ? -1 : ZERO + 7000;
+            runs.add(new TwinRun(job, 0, ZERO, end, List.of(), false, !job.equals("4"), false));
+        }
+        log.cancel(runs);
+
+        assertThat(log.events().stream().map(event -> text(event).strip()))
+                .containsExactly(
+                        "1000 MAIN  0 0",
+                        "5000 CANCELLED 1 0 0",
+                        "6000 CANCELLED 51_* 0 0",
+                        "7500 CANCELLED 2 0 0",
+                        "7500 CANCELLED 52_3 0 0",
+                        "8000 MAIN  0 0");
+    }
+
+    private static PerCycle.HeldBack held(long millis, String... nodes) {
+        return new PerCycle.HeldBack(ZERO + millis, List.of(nodes));
+    }
+
+    /** Job 1 ends at 10 s; its node was not clean 30 ms later and clean 50 ms later: so are 40 and 50 ms alone. */
+    @Test
+    void nodes_are_clean_between_the_cycle_that_held_back_and_the_start_there() {
+        CleaningTimes times = CleaningTimes.of(
+                log("1000 main", "1005 start 1 n1", "10000 end 1", "10030 main", "10050 main", "10057 start 2 n1"),
+                List.of(held(10_030, "n1", "n2")));
+
+        assertThat(times.millis("1")).isEqualTo(45);
+        assertThat(times.millis("other")).isEqualTo(45);
+    }
+
+    /**
+     * 31 to 50 ms are those of the others: with those of job 3, 40 and 50 ms are contradicted least, then 50 ms alone, both,
+     * 40 ms alone, and 30 to 50 ms; its own bounds prevail.
+     */
+    @ParameterizedTest
+    @CsvSource({"20038, 20099, 45", "20044, 20099, 50", "20060, 20099, 61", "20020, 20044, 40", "20020, 20035, 35"})
+    void a_bound_of_its_own_prevails(long heldBack, long start, long millis) {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 1 n1",
+                        "1002 start 5 n5",
+                        "1003 start 6 n6",
+                        "1004 start 3 n3",
+                        "10000 end 1",
+                        "10000 end 5",
+                        "10000 end 6",
+                        "10030 main",
+                        "10030 full",
+                        "10050 main",
+                        "10051 start 2 n1",
+                        "10051 start 8 n5",
+                        "10051 start 9 n6",
+                        "20000 end 3",
+                        heldBack + " main",
+                        start + " main",
+                        start + 1 + " start 4 n3"),
+                List.of(held(10_030, "n1"), held(heldBack, "n3")));
+
+        assertThat(times.millis("3")).isEqualTo(millis);
+    }
+
+    /** By the last job that ended on the nodes of a plan for the next second, and by no plan for a later one. */
+    @ParameterizedTest
+    @CsvSource({"21, 61", "22, 0"})
+    void a_plan_for_the_next_second_shows_that_a_node_was_not_clean(long second, long least) {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 1 n1",
+                        "1002 start 2 n2",
+                        "1003 start 3 n3",
+                        "19990 end 1",
+                        "20000 end 2",
+                        "20000 end 3",
+                        "20060 backfill",
+                        "20065 plan 9 %d n[1-2]".formatted(second),
+                        "20100 main",
+                        "20101 start 4 n1"),
+                List.of());
+
+        // Without a bound the times that the fewest contradict are 0 to 100 ms, with one 70 to 100 ms.
+        assertThat(times.millis("2")).isEqualTo(least == 0 ? 50 : 85);
+        assertThat(times.millis("1")).isEqualTo(least == 0 ? 50 : 85);
+    }
+
+    /** The run of the scheduler after an epilog, but neither of the same look nor a second later. */
+    @ParameterizedTest
+    @CsvSource({"30, 250", "31, 31", "1000, 1000", "1001, 250"})
+    void nodes_of_a_killed_job_are_clean_when_the_scheduler_runs(long after, long millis) {
+        CleaningTimes times = CleaningTimes.of(
+                log("1000 main", "1001 start 1 n1", "10000 timeout 1", 10_000 + after + " main"), List.of());
+
+        assertThat(times.millis("1")).isEqualTo(millis);
+        assertThat(times.victim("7", 0)).isEqualTo(new CleaningTimes.Victim(Map.of(), millis));
+    }
+
+    /** Job 3 gives way at 20 s and 30 s: n1 has its next job of the cycle at 101 ms, and all is clean at 300 ms and 500 ms. */
+    @Test
+    void nodes_of_a_job_that_gave_way_are_clean_one_by_one() {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 3 n[1-2]",
+                        "20000 preempted 3",
+                        "20101 main",
+                        "20102 start 4 n1",
+                        "20300 cleaned 3",
+                        "25000 main",
+                        "25001 start 3 n2",
+                        "30000 preempted 3",
+                        "30500 cleaned 3",
+                        "40000 killed 4",
+                        "40400 main"),
+                List.of());
+
+        assertThat(times.victim("3", 0)).isEqualTo(new CleaningTimes.Victim(Map.of("n1", 100L), 300));
+        assertThat(times.victim("3", 0).millis("n1")).isEqualTo(100);
+        assertThat(times.victim("3", 0).millis("n2")).isEqualTo(300);
+        assertThat(times.victim("3", 1)).isEqualTo(new CleaningTimes.Victim(Map.of(), 500));
+        // The median of 300, 500 and the 400 of the killed job.
+        assertThat(times.victim("3", 2)).isEqualTo(new CleaningTimes.Victim(Map.of(), 400));
+        assertThat(times.millis("4")).isEqualTo(400);
+    }
+
+    @Test
+    void a_share_is_of_all_that_were_counted() {
+        EqualShare share = new EqualShare("starts");
+        assertThat(share.isEmpty()).isTrue();
+        assertThat(share.share()).isNull();
+        share.count(true);
+        share.count(false);
+        share.count(false);
+        share.count(false);
+        assertThat(share.isEmpty()).isFalse();
+        assertThat(share.share()).isEqualTo(0.25);
+    }
+}
