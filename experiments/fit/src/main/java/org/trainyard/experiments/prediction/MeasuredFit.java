@@ -82,11 +82,18 @@ public final class MeasuredFit {
 
         /** The campaigns that measured the same pairs, in the data or in the files of repeats. */
         List<CampaignRepeat> repeats(MeasurementTable table) {
-            List<Measurement> rows = new ArrayList<>(table.rows());
-            if (!repeat.isEmpty()) {
-                rows.addAll(read(repeat).rows());
+            List<CampaignRepeat> repeats = CampaignRepeat.of(table.rows());
+            if (repeat.isEmpty()) {
+                return repeats;
             }
-            return CampaignRepeat.of(rows);
+            List<Measurement> rows = new ArrayList<>(table.rows());
+            rows.addAll(read(repeat).rows());
+            List<CampaignRepeat> all = CampaignRepeat.of(rows);
+            if (all.size() == repeats.size()) {
+                throw InputException.at(
+                        "--repeat", String.join(",", repeat), "another source of pairs that --data has measured");
+            }
+            return all;
         }
     }
 

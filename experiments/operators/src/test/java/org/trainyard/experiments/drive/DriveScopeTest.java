@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.RuntimeConfig;
-import org.trainyard.experiments.drive.LiveJob.Needs;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
@@ -85,52 +84,17 @@ class DriveScopeTest {
                 mirror);
     }
 
-    private static LiveJob job(
-            String partition,
-            String qos,
-            String user,
-            int gpus,
-            long priority,
-            long submit,
-            long eligible,
-            int restarts,
-            String reason,
-            String nodes,
-            String type,
-            String special) {
-        return new LiveJob(
-                "7",
-                Stage.PENDING,
-                reason,
-                user,
-                "lab",
-                partition,
-                qos,
-                gpus,
-                1,
-                1,
-                Map.of(),
-                priority,
-                WALL + submit,
-                WALL + eligible,
-                0,
-                0,
-                restarts,
-                nodes,
-                new Needs(type, 0, 0, 0),
-                special);
-    }
-
-    private static LiveJob of(String partition, String qos, String user) {
-        return job(partition, qos, user, 1, 9, -50, -50, 0, "", "", "", "");
-    }
-
+    /** A job whose times are seconds after {@link #WALL}. */
     private static LiveJob at(long submit, long eligible, int restarts) {
-        return job("p", "normal", "ann", 1, 9, submit, eligible, restarts, "", "", "", "");
+        return waits("submit=%d eligible=%d restarts=%d".formatted(WALL + submit, WALL + eligible, restarts));
+    }
+
+    private static LiveJob waits(String keys) {
+        return DrivenJobs.of(Stage.PENDING, keys);
     }
 
     private static LiveJob held() {
-        return job("p", "normal", "ann", 1, 0, -50, -50, 0, "", "", "", "");
+        return waits("priority=0");
     }
 
     private void notes(LiveJob job, String deed) {
@@ -150,52 +114,30 @@ class DriveScopeTest {
     })
     void a_job_is_covered_by_partition_qos_and_user(
             String partition, String qos, String user, boolean inOne, boolean inAll) {
-        assertThat(scope.covers(of(partition, qos, user))).isEqualTo(inOne);
-        assertThat(scope(null, null, true).covers(of(partition, qos, user))).isEqualTo(inAll);
+        LiveJob job = waits("partition=%s qos=%s user=%s".formatted(partition, qos, user));
+        assertThat(scope.covers(job)).isEqualTo(inOne);
+        assertThat(scope(null, null, true).covers(job)).isEqualTo(inAll);
     }
 
     /** Each job is left for one reason alone; the cluster has eight GPUs. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            emptyValue = "",
             value = {
-                "p   | 1 | 9 |                | ''  | ''   | '' | ''",
-                "p   | 8 | 9 | Priority       | ''  | ''   | '' | ''",
-                "p   | 9 | 9 |                | ''  | ''   | '' | asks for more GPUs than there are",
-                "p   | 0 | 9 |                | ''  | ''   | '' | asks for no GPUs",
-                "p,q | 1 | 9 |                | ''  | ''   | '' | asks for several partitions",
-                "p   | 1 | 9 |                | ''  | ''   | is an array | is an array",
-                "p   | 1 | 9 |                | n1  | ''   | '' | asks for certain nodes",
-                "p   | 1 | 9 | AssocGrpGRES   | ''  | ''   | '' | is at a limit (AssocGrpGRES)",
-                "p   | 1 | 9 | QOSMaxGRES     | ''  | ''   | '' | is at a limit (QOSMaxGRES)",
-                "p   | 1 | 9 | PartitionTimeLimit | '' | '' | '' | is at a limit (PartitionTimeLimit)",
-                "p   | 1 | 9 | Resources      | ''  | h100 | '' | asks for GPUs of a type that the scheduler or the cluster does not know"
+                "gpus=1 | ''",
+                "gpus=8 reason=Priority | ''",
+                "gpus=9 | asks for more GPUs than there are",
+                "gpus=0 | asks for no GPUs",
+                "partition=p,q | asks for several partitions",
+                "special=is~an~array | is an array",
+                "nodes=n1 | asks for certain nodes",
+                "reason=AssocGrpGRES | is at a limit (AssocGrpGRES)",
+                "reason=QOSMaxGRES | is at a limit (QOSMaxGRES)",
+                "reason=PartitionTimeLimit | is at a limit (PartitionTimeLimit)",
+                "type=h100 | asks for GPUs of a type that the scheduler or the cluster does not know"
             })
-    void a_job_is_left_for_a_reason(
-            String partition,
-            int gpus,
-            long priority,
-            String reason,
-            String nodes,
-            String type,
-            String special,
-            String why) {
-        LiveJob job = job(
-                partition,
-                "normal",
-                "ann",
-                gpus,
-                priority,
-                -50,
-                -50,
-                0,
-                reason == null ? "" : reason,
-                nodes,
-                type,
-                special);
-
-        assertThat(scope.leaves(job, WALL, 0)).isEqualTo(why);
+    void a_job_is_left_for_a_reason(String keys, String why) {
+        assertThat(scope.leaves(waits(keys), WALL, 0)).isEqualTo(why);
     }
 
     /** More than a second after the look and after its submission; a begin time of a job that we know is ours. */
@@ -216,7 +158,7 @@ class DriveScopeTest {
 
     @Test
     void nodes_that_a_job_must_have_are_ours_where_the_log_placed_it() {
-        LiveJob bound = job("p", "normal", "ann", 1, 9, -50, -50, 0, "", "n1", "", "");
+        LiveJob bound = waits("nodes=n1");
         log.noteStart(bound, List.of("n1"), 9, "", WALL * 1000);
         log.write();
         assertThat(scope.leaves(bound, WALL, 0)).isEmpty();
@@ -323,29 +265,7 @@ class DriveScopeTest {
         }
         Map<String, LiveJob> jobs = new TreeMap<>();
         for (Stage stage : Stage.values()) {
-            jobs.put(
-                    stage.name(),
-                    new LiveJob(
-                            stage.name(),
-                            stage,
-                            "",
-                            "ann",
-                            "",
-                            "p",
-                            "",
-                            1,
-                            1,
-                            1,
-                            Map.of("n1", 1, "n3", 1),
-                            9,
-                            0,
-                            0,
-                            0,
-                            0,
-                            0,
-                            "",
-                            Needs.NONE,
-                            ""));
+            jobs.put(stage.name(), DrivenJobs.of(stage, "on=n1:1,n3:1"));
         }
 
         assertThat(new LiveSnapshot(jobs, nodes).lostGpus()).isEqualTo(Map.of("n1", 1, "n2", 3));

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,27 +92,10 @@ class OrdersTest {
     }
 
     private static LiveJob job(String id, Stage stage, String reason, long priority, long eligible, int restarts) {
-        return new LiveJob(
-                id,
+        return DrivenJobs.of(
                 stage,
-                reason,
-                "ann",
-                "lab",
-                "p",
-                "normal",
-                2,
-                1,
-                1,
-                Map.of(),
-                priority,
-                WALL - 100,
-                eligible,
-                0,
-                0,
-                restarts,
-                "",
-                LiveJob.Needs.NONE,
-                "");
+                "id=%s reason=%s gpus=2 priority=%d submit=%d eligible=%d restarts=%d"
+                        .formatted(id, reason, priority, WALL - 100, eligible, restarts));
     }
 
     private static LiveJob waits(String id, long priority) {

@@ -17,27 +17,7 @@ class WaitMetricsTest {
     private final WaitMetrics metrics = new WaitMetrics(registry, "t");
 
     private static LiveJob job(Stage stage, String reason) {
-        return new LiveJob(
-                "7",
-                stage,
-                reason,
-                "ann",
-                "",
-                "p",
-                "",
-                1,
-                1,
-                1,
-                Map.of(),
-                9,
-                0,
-                0,
-                0,
-                0,
-                0,
-                "",
-                LiveJob.Needs.NONE,
-                "");
+        return DrivenJobs.of(stage, "reason=" + reason);
     }
 
     /** All meters of a name, by their tags. */

@@ -39,7 +39,7 @@ class FrozenCommandsTest {
     private static final Pattern LEFT_OUT = Pattern.compile("(.*/)?(timing\\.json|tensorboard/.*)|drive/.*");
     /** Files that libraries fill as they like, or with their last digits: only the name is kept. */
     private static final Pattern NAMED = Pattern.compile(
-            "(.*/)?(results\\.duckdb|.*\\.gz|.*\\.npz|weights\\.bin|model/((model|errors)\\.json|card\\.html))");
+            "(.*/)?(results\\.(duckdb|parquet)|.*\\.gz|.*\\.npz|weights\\.bin|model/((model|errors)\\.json|card\\.html))");
     /** What is masked in a line, between a group and another. */
     private static final List<Pattern> MASKED = Stream.of(
                     // What build and machine made a policy, and the hash of a file that says so.

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
+import org.trainyard.experiments.drive.DrivenJobs;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.drive.RefusedException;
@@ -49,27 +49,7 @@ class DrivenSlurmTest {
     }
 
     private static LiveJob job(int id, long eligible, String nodes) {
-        return new LiveJob(
-                String.valueOf(id),
-                Stage.PENDING,
-                "",
-                "ann",
-                "",
-                "p",
-                "",
-                1,
-                1,
-                1,
-                Map.of(),
-                9,
-                0,
-                eligible,
-                0,
-                0,
-                0,
-                nodes,
-                LiveJob.Needs.NONE,
-                "");
+        return DrivenJobs.of(Stage.PENDING, "id=%d eligible=%d nodes=%s".formatted(id, eligible, nodes));
     }
 
     private static List<LiveJob> jobs(int last) {

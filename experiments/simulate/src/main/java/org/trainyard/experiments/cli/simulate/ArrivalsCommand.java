@@ -56,6 +56,6 @@ final class ArrivalsCommand extends Subcommand {
                 ArrivalsSimulation.policies(policies.values()), log.read(err()), topology, demand, seed.value());
         ObjectNode whole =
                 config.deepCopy().put("seed", seed.value()).put("schedulers", String.join(",", policies.values()));
-        failUnless(recording.run(simulation, topology, config, whole, out(), err()));
+        failUnless(recording.run(simulation, topology, config, whole, null, out(), err()));
     }
 }

@@ -10,7 +10,7 @@ import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine.Option;
 
-/** Options for jobs that name no known model. */
+/** Options for the run times of jobs: their model where they name no known one, and whether they run as logged. */
 public final class ModelOptions {
     @Option(
             names = "--models",
@@ -24,6 +24,17 @@ public final class ModelOptions {
             paramLabel = "N",
             description = "With --models mix: number of runs, each with its own draw (default: ${DEFAULT-VALUE}).")
     private int draws = 5;
+
+    @Option(
+            names = "--as-logged",
+            description = "Run every job as long as logged, and end none at its limit, because logged durations "
+                    + "already contain slowdowns.")
+    private boolean isAsLogged;
+
+    /** Whether jobs run as long as the trace says. */
+    public boolean isAsLogged() {
+        return isAsLogged;
+    }
 
     /** @param strict whether a job that no placement can hold is an error */
     public TraceSimulation.Models models(boolean strict) {

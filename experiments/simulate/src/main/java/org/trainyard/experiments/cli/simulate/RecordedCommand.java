@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -21,6 +20,9 @@ import picocli.CommandLine.Mixin;
         footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"
         })
 final class RecordedCommand extends Subcommand {
+    /** Nothing is drawn. */
+    private static final long SEED = 1;
+
     @Mixin
     private LogOptions log = new LogOptions();
 
@@ -28,16 +30,16 @@ final class RecordedCommand extends Subcommand {
     private CommonOption cluster = CommonOption.cluster("Cluster of the log.").required();
 
     @Mixin
-    private SeedOption seed = new SeedOption();
+    private RecordingOptions recording = new RecordingOptions();
 
     @Mixin
-    private RecordingOptions recording = new RecordingOptions();
+    private ExplainOption explain = new ExplainOption();
 
     @Override
     protected void run() {
         Topology topology = Clusters.resolve("--cluster", cluster.text());
         LoggedPast past = new LoggedPast(log.read(err()), topology);
-        SimulationSetup setup = SimulationSetup.ofPast(topology, seed.value());
+        SimulationSetup setup = SimulationSetup.ofPast(topology, SEED);
         ObjectNode config = log.describe(cluster.text()).put("world", setup.label());
         TraceSimulation simulation = new TraceSimulation(
                         List.of(past.entry()),
@@ -47,7 +49,7 @@ final class RecordedCommand extends Subcommand {
                         TraceSimulation.Models.neutral(log.strict()),
                         RankingMetric.MEAN_JCT)
                 .remarking(past);
-        ObjectNode whole = config.deepCopy().put("seed", seed.value()).put("schedulers", LoggedPast.NAME);
-        failUnless(recording.run(simulation, topology, config, whole, out(), err()));
+        ObjectNode whole = config.deepCopy().put("seed", SEED).put("schedulers", LoggedPast.NAME);
+        failUnless(recording.run(simulation, topology, config, whole, explain, out(), err()));
     }
 }

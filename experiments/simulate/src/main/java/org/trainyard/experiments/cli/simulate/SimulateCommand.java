@@ -91,6 +91,9 @@ public final class SimulateCommand extends Subcommand {
     @Mixin
     private RecordingOptions recording = new RecordingOptions();
 
+    @Mixin
+    private ExplainOption explain = new ExplainOption();
+
     @Override
     protected void run() {
         if (!schedulers.isGiven() && !checkpoint.isGiven()) {
@@ -138,7 +141,7 @@ public final class SimulateCommand extends Subcommand {
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());
         Trace trace = jobs.read(logged, seed.value(), config, err());
         requireMost(logged, trace);
-        if (world.isAsLogged() && named.stream().anyMatch(one -> !LoggedCluster.isSlurmOfFiles(one.name()))) {
+        if (models.isAsLogged() && named.stream().anyMatch(one -> !LoggedCluster.isSlurmOfFiles(one.name()))) {
             trace = logged.startable(trace);
         }
         TraceSimulation simulation =
@@ -146,7 +149,7 @@ public final class SimulateCommand extends Subcommand {
         Path runs = measured == null ? null : InputFiles.path(measured);
         PhysicalRuns physical =
                 runs == null ? null : PhysicalRuns.read(runs, simulation.schedulers(), simulation.jobs());
-        failUnless(recording.run(simulation, topology, config, whole(config), out(), err()));
+        failUnless(recording.run(simulation, topology, config, whole(config), explain, out(), err()));
         if (!recording.output().isJson() && physical != null) {
             physical.answer(simulation.evaluation()).print(out());
         }

@@ -37,9 +37,6 @@ final class StreamCommand extends Subcommand {
     private SchedulerOptions schedulers = new SchedulerOptions();
 
     @Mixin
-    private ModelOptions models = new ModelOptions();
-
-    @Mixin
     private SeedOption seed = new SeedOption();
 
     @Mixin
@@ -61,7 +58,8 @@ final class StreamCommand extends Subcommand {
         // The jobs of a generated trace differ in their number of GPUs alone.
         Trace sample =
                 TraceSimulation.generated(topology, jobs.settings(), Math.min(jobs.jobs(), SAMPLE), seed.value());
-        SimulationSetup setup = world.setup(topology, sample, entries, world.truth(), models, seed.value(), config);
+        SimulationSetup setup =
+                world.setup(topology, sample, entries, world.truth(), new ModelOptions(), seed.value(), config);
         if (setup.rated()) {
             throw InputException.at(
                     "--scheduler", schedulers.names().get(0), "no preset that replays a published simulator");

@@ -56,17 +56,6 @@ public final class WorldOptions {
                     + "interference` (default: shipped). A model equal to the simulator's is refused.")
     private @Nullable String belief;
 
-    @Option(
-            names = "--as-logged",
-            description = "Run every job as long as logged, and end none at its limit, because logged durations "
-                    + "already contain slowdowns.")
-    private boolean isAsLogged;
-
-    /** Whether jobs run as long as the trace says. */
-    public boolean isAsLogged() {
-        return isAsLogged;
-    }
-
     /** The physics in the file, with the values of other options; null where no option is given. */
     public @Nullable PhysicsConfig truth() {
         if (physics == null && restart == null && preemption == null) {
@@ -108,7 +97,7 @@ public final class WorldOptions {
             ObjectNode config) {
         SimulationSetup setup = SimulationSetup.of(
                 entries,
-                new SimulationSetup.Options(runtime, truth, belief, isAsLogged),
+                new SimulationSetup.Options(runtime, truth, belief, models.isAsLogged()),
                 topology,
                 jobTrace.jobs(),
                 seed);
