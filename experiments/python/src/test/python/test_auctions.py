@@ -137,12 +137,12 @@ class AuctionsTest(unittest.TestCase):
     def test_actions_that_are_no_numbers_of_bids_are_refused_in_one_line(self) -> None:
         env = self.server.env()
         env.reset(seed=1)
-        for action in (0.5, np.float32(1), None, [1, 2], True):
+        for action in (0.5, np.float32(1), None, [1, 2], True, [[1], [1, 2]], -1, env.action_space.n, 2**31 - 1):
             with self.assertRaisesRegex(trainyard.InputError, "^action: .* is not valid: expected a whole number from 0 to"):
                 env.step(action)
         envs = self.server.vector_env(2)
         envs.reset(seed=1)
-        for actions in ([0.5, 1.0], [1], 3):
+        for actions in ([0.5, 1.0], [1], 3, [0, -1], [envs.single_action_space.n, 1]):
             with self.assertRaisesRegex(trainyard.InputError, "expected 2 whole numbers from 0 to"):
                 envs.step(actions)
         env.close()
@@ -175,8 +175,7 @@ class AuctionsTest(unittest.TestCase):
         illegal = 0
         while not over:
             mask = observation["mask"]
-            candidates = [-1, len(mask), 2**31 - 1, *others.choice(np.flatnonzero(mask == 0), 2)]
-            for action in candidates:
+            for action in others.choice(np.flatnonzero(mask == 0), 3):
                 again, reward, terminated, truncated, info = env.step(action)
                 illegal += 1
                 self.assertTrue(info["illegal"])
@@ -189,6 +188,52 @@ class AuctionsTest(unittest.TestCase):
         self.assertGreater(illegal, 100)
         self.assertEqual(env.outcome()["event_log_sha256"], undisturbed)
         env.close()
+
+    def test_an_episode_in_which_every_action_is_illegal_is_truncated(self) -> None:
+        env = self.server.env(horizon_hours=1.0)
+        observation, _ = env.reset(seed=1)
+        self.assertEqual(observation["mask"][0], 0, "no job runs, so that waiting is illegal")
+        steps = 0
+        truncated = False
+        while not truncated and steps < 2000:
+            observation, reward, terminated, truncated, info = env.step(0)
+            steps += 1
+            self.assertEqual((reward, terminated, info["illegal"]), (-1, False, True))
+        self.assertEqual(steps, 1000)
+        self.assertFalse(observation["mask"].any())
+        with self.assertRaisesRegex(trainyard.InputError, "reset it first"):
+            env.step(0)
+        _, info = env.reset()
+        for _ in range(999):
+            env.step(0)
+        _, _, _, truncated, _ = env.step(int(env.action_masks().argmax()))
+        _, _, _, again, _ = env.step(env.action_space.n - 1)
+        self.assertFalse(truncated or again, "a legal action between them lets time pass")
+        env.close()
+        envs = self.server.vector_env(2)
+        _, infos = envs.reset(seed=1)
+        first = infos["episode_number"].copy()
+        legal_actions = 0
+        for _ in range(1000):
+            legal_actions = int(envs.action_masks()[1].argmax())
+            _, _, terminated, truncations, infos = envs.step([0, legal_actions])
+        self.assertTrue(truncations[0])
+        self.assertEqual(infos["episode_number"][0], first[0] + 1)
+        envs.close()
+
+    def test_a_config_is_a_file_a_name_or_an_id_and_a_misspelt_one_is_refused_with_the_nearest(self) -> None:
+        named = trainyard._launcher.config_file("auction/small")
+        self.assertEqual(trainyard._launcher.config_file("Trainyard/Small-v1"), named)
+        for wrong, near in [("auction/smal", "auction/small"), ("Trainyard/Smal-v1", "Trainyard/Small-v1"), ("quickstrat", "quickstart")]:
+            with self.assertRaisesRegex(trainyard.InputError, rf"^{wrong}: no such file \(did you mean '{near}'\?\)$"):
+                trainyard.env(wrong)
+
+    def test_a_text_in_the_place_of_several_is_refused(self) -> None:
+        for make in (trainyard.env, trainyard.parallel_env, trainyard.evaluate):
+            with self.assertRaisesRegex(trainyard.InputError, r"^overrides: 'cluster=medium' is not valid: expected a list of strings, such as \["):
+                make("auction/small", overrides="cluster=medium")
+        with self.assertRaisesRegex(trainyard.InputError, "^options: '--json' is not valid"):
+            trainyard.simulate(options="--json")
 
     def test_rewards_of_an_undiscounted_episode_add_up_to_its_waiting_and_lost_time(self) -> None:
         env = self.server.env(overrides=[])

@@ -73,7 +73,7 @@ class InfosTest(unittest.TestCase):
         info: Dict[str, Any] = {"ended_jct_seconds": ()}
         while not info["ended_jct_seconds"]:
             _, _, _, _, info = env.step(last_bid(env.action_masks()))
-        _, _, _, _, again = env.step(-1)
+        _, _, _, _, again = env.step(int(env.action_masks().argmin()))
         self.assertEqual((again["ended_jct_seconds"], again["elapsed_seconds"]), ((), 0))
         self.assertEqual((again["waiting"], again["running"]), (info["waiting"], info["running"]))
         env.close()

@@ -83,12 +83,10 @@ class OffersTest(unittest.TestCase):
                 equal = (seen["columns"] == row).all(axis=1) & (seen["kind"] == kind) & (seen["mask"] == 1)
                 action = int(np.flatnonzero(equal)[0])
             observations, rewards, terminated, truncated, infos = env.step(offers)
-            if action == 0:
-                waited += 1
-                self.assertFalse(any(info["won"] for info in infos.values()))
-            else:
-                won += 1
-                self.assertEqual([agent for agent in infos if infos[agent]["won"]], [best])
+            winners = [agent for agent in infos if infos[agent]["won"]]
+            self.assertEqual(winners, [best] if offers[best]["price"] > 0 else [])
+            won += len(winners)
+            waited += action == 0
             seen, reward, over, _, _ = alone.step(action)
             self.assertAlmostEqual(sum(rewards.values()), reward, places=9)
             self.assertEqual(over, not env.agents)
@@ -130,8 +128,16 @@ class OffersTest(unittest.TestCase):
                 bids += 1
             else:
                 # On an idle cluster waiting is not legal, and somebody must act.
+                self.assertFalse(has_won)
                 passes += 1
         self.assertGreater(passes, 10)
+        env.reset(seed=1)
+        for nothing in ({}, {env.agents[0]: {"bid": env.max_own_bids - 1, "price": 9}}):
+            _, _, _, _, infos = env.step(nothing)
+            info = infos["domain_0"]
+            self.assertGreater(info["running"] + len(info["ended_jct_seconds"]), 0, "the first bid is carried out")
+            self.assertFalse(any(info["won"] for info in infos.values()), "nobody has offered it")
+            env.reset(seed=1)
         env.close()
 
     def test_an_illegal_offer_counts_as_none_and_costs_a_penalty(self) -> None:
@@ -139,12 +145,11 @@ class OffersTest(unittest.TestCase):
         env.reset(seed=1)
         masks = env.action_masks()
         bidder = next(agent for agent in env.agents if masks[agent].any())
-        for offer in ({"bid": env.max_own_bids - 1, "price": 9}, {"bid": 0, "price": float("nan")}):
-            _, rewards, _, _, infos = env.step({bidder: offer})
-            self.assertTrue(infos[bidder]["illegal"])
-            self.assertLessEqual(rewards[bidder], -7)
-            self.assertEqual(sum(info["illegal"] for info in infos.values()), 1)
-            env.reset(seed=1)
+        _, rewards, _, _, infos = env.step({bidder: {"bid": env.max_own_bids - 1, "price": 9}})
+        self.assertTrue(infos[bidder]["illegal"])
+        self.assertLessEqual(rewards[bidder], -7)
+        self.assertEqual(sum(info["illegal"] for info in infos.values()), 1)
+        env.reset(seed=1)
         env.step({})
         idle = next((agent for agent in env.agents if not env.action_masks()[agent].any()), None)
         if idle is not None:
@@ -206,9 +211,39 @@ class OffersTest(unittest.TestCase):
             bidders = [agent for agent in env.agents if masks[agent].any()]
             may_wait = observations[bidders[0]]["columns"][0, running] > 0
             observations, _, _, _, infos = env.step({agent: {"bid": 0, "price": 5} for agent in bidders})
-            self.assertEqual(any(info["won"] for info in infos.values()), not may_wait)
+            self.assertFalse(any(info["won"] for info in infos.values()))
+            if not may_wait:
+                self.assertGreater(infos[bidders[0]]["running"] + len(infos[bidders[0]]["ended_jct_seconds"]), 0)
             waits += may_wait
         self.assertGreater(waits, 5)
+        env.close()
+
+    def test_what_is_no_offer_is_refused_in_one_line_that_says_where_and_changes_nothing(self) -> None:
+        env = self.server.parallel_env()
+        with self.assertRaisesRegex(trainyard.InputError, "reset it first"):
+            env.step({})
+        env.reset(seed=1)
+        offer = r"\{\"bid\": whole number, \"price\": number\}"
+        most = env.max_own_bids
+        for actions, expected in [
+            ([1], rf"^actions: \[1\] is not valid: expected a dict of {offer} by agent$"),
+            ({"agent_0": {"bid": 0, "price": 1}}, "^actions: unknown key 'agent_0'.*: expected one of domain_"),
+            ({"domain_0": 1}, f"^actions, domain_0: 1 is not valid: expected {offer}$"),
+            ({"domain_1": {"bid": 0}}, f"^actions, domain_1: .* is not valid: expected {offer}$"),
+            ({"domain_0": {"bid": 0, "price": 1, "more": 2}}, f"^actions, domain_0: .* expected {offer}$"),
+            ({"domain_0": {"bid": most, "price": 1}}, f"^actions, domain_0, bid: {most} is not valid: expected a whole number from 0 to {most - 1}"),
+            ({"domain_0": {"bid": -1, "price": 1}}, "^actions, domain_0, bid: -1 is not valid"),
+            ({"domain_0": {"bid": 0.5, "price": 1}}, "^actions, domain_0, bid: 0.5 is not valid"),
+            ({"domain_0": {"bid": 0, "price": float("nan")}}, "^actions, domain_0, price: nan is not valid: expected a number$"),
+            ({"domain_0": {"bid": 0, "price": "1"}}, "^actions, domain_0, price: '1' is not valid"),
+            ({"domain_0": {"bid": 0, "price": [1, 2]}}, "^actions, domain_0, price: "),
+        ]:
+            with self.subTest(actions=actions), self.assertRaisesRegex(trainyard.InputError, expected):
+                env.step(actions)
+        with self.assertRaisesRegex(trainyard.InputError, "^options: unknown key 'foo': expected one of episode, split$"):
+            env.reset(options={"foo": 1})
+        _, _, _, _, infos = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        self.assertEqual(infos["domain_0"]["episode_number"], 1_000_000)
         env.close()
 
     def test_wrong_settings_are_one_clear_line(self) -> None:

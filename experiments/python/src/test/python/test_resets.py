@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import unittest
 import warnings
-from typing import Any, List
+from typing import Any, Callable, List
 
 import gymnasium
 import numpy as np
@@ -17,6 +18,25 @@ from trainyard.vector_envs import AuctionVectorEnv
 from gyms import SMALL, Server
 
 MODES = list(AutoresetMode)
+
+
+def interrupt(call: Callable[[], Any], seconds: float) -> None:
+    """Calls again and again until an interrupt comes, which is caught as in a notebook."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        while True:
+            call()
+    except (KeyboardInterrupt, trainyard.InputError):
+        # The other refuses a step behind the end of an episode.
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class ResetsTest(unittest.TestCase):
@@ -50,6 +70,7 @@ class ResetsTest(unittest.TestCase):
                 ({"split": ["test"]}, "split: "),
                 ({"split": "test", "episode": "1"}, "episode: '1' is not valid: expected a whole number"),
                 ({"episode": 1.0}, "episode: 1.0 is not valid"),
+                ({"split": "test"}, "episode: none is given: expected the number of a test episode, such as 0"),
                 ({"episode": True}, "episode: True is not valid"),
                 ({"episode": -1}, "episode: -1 is not valid"),
                 ({"episode": 1 << 63}, "episode: 9223372036854775808 is not valid"),
@@ -64,6 +85,68 @@ class ResetsTest(unittest.TestCase):
             _, info = env.reset()
             self.assertEqual(self.number(info), [number + 1 for number in first], "a refused seed was taken all the same")
             env.close()
+
+    def test_after_a_call_that_was_interrupted_a_reset_alone_follows_and_begins_as_ever(self) -> None:
+        for env in self.environments():
+            env.reset(seed=3)
+            first = self.play_some(env)
+            refused = 0
+            for trial in range(24):
+                calls = (lambda: env.reset(seed=3)) if trial % 3 == 0 else (lambda: self.play_some(env))
+                interrupt(calls, 0.0005 + 0.0007 * trial)
+                try:
+                    env.step(self.first_legal(env))
+                except trainyard.InputError as error:
+                    self.assertRegex(str(error), "^the last call was interrupted, or its answer not received: call reset\\(\\)$|reset it first")
+                    refused += "interrupted" in str(error)
+                    if trial % 2 == 0 and hasattr(env, "num_envs"):
+                        with self.assertRaisesRegex(trainyard.InputError, "interrupted.* of all environments$"):
+                            env.reset(options={"reset_mask": np.array([True, False])})
+                _, info = env.reset(seed=3)
+                self.assertEqual(self.number(info)[0], 3_000_000)
+                self.assertEqual(self.play_some(env), first)
+            self.assertGreater(refused, 3, type(env))
+            env.close()
+
+    def test_an_interrupt_of_the_whole_group_as_of_a_terminal_does_not_end_the_server(self) -> None:
+        program = (
+            "import os, signal, trainyard\n"
+            f"env = trainyard.env('auction/small', overrides={SMALL!r})\n"
+            "try:\n    os.killpg(0, signal.SIGINT)\n    signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
+            "env.reset(seed=1)\nfor _ in range(20):\n    env.step(int(env.action_masks().argmax()))\nprint('played')"
+        )
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, start_new_session=True)
+        self.assertEqual((ran.stdout, ran.returncode), ("played\n", 0), ran.stderr)
+
+    def test_halves_of_a_step_in_a_wrong_order_are_refused(self) -> None:
+        envs = self.server.vector_env(2)
+        envs.reset(seed=1)
+        with self.assertRaisesRegex(trainyard.InputError, "nothing was sent"):
+            envs.receive()
+        envs.send(envs.action_masks().argmax(axis=1))
+        with self.assertRaisesRegex(trainyard.InputError, "its answer not received"):
+            envs.send(envs.action_masks().argmax(axis=1))
+        envs.receive()
+        envs.send(envs.action_masks().argmax(axis=1))
+        _, infos = envs.reset(seed=1)
+        np.testing.assert_array_equal(infos["episode_number"], [1_000_000, 2_000_000])
+        envs.close()
+
+    @staticmethod
+    def first_legal(env: Any) -> Any:
+        masks = env.action_masks()
+        if isinstance(masks, dict):
+            return {agent: {"bid": 0, "price": 1} for agent in masks}
+        actions = masks.argmax(axis=-1)
+        return int(actions) if actions.ndim == 0 else actions
+
+    def play_some(self, env: Any) -> List[Any]:
+        """The rewards of a few steps."""
+        rewards = []
+        for _ in range(6):
+            _, reward, _, _, _ = env.step(self.first_legal(env))
+            rewards.append(reward if isinstance(reward, dict) else np.asarray(reward).tolist())
+        return rewards
 
     def test_a_second_reset_with_options_is_of_these_and_the_next_without_goes_on_with_training(self) -> None:
         for env in self.environments():

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import socket
 import struct
+import subprocess
+import sys
+import tempfile
 import unittest
 from typing import Any, Dict, List, Tuple
 
 from trainyard.scheduling import FREE, Cluster
+
+from gyms import await_true, is_running
 
 SECOND = 1_000_000_000
 NEVER = (1 << 63) - 1
@@ -88,6 +96,37 @@ class SchedulingTest(unittest.TestCase):
             self.cluster.start(self.cluster.waiting[0], [1])
         self.assertTrue(self.cluster.start(self.cluster.waiting[0], [0]))
         self.assertEqual(self.cluster.free, 0)
+
+    def test_a_scheduler_without_end_is_ended_with_the_command_line(self) -> None:
+        for program in ("@trainyard.scheduler\ndef endless(cluster):\n    tell()\n    while True: pass\n", "tell()\nwhile True: pass\n"):
+            with tempfile.TemporaryDirectory() as own, self.subTest(program=program):
+                file, told, folder = (os.path.join(own, name) for name in ("mine.py", "told", "folder"))
+                os.mkdir(folder)
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(f"import os, trainyard\ndef tell():\n    open({told!r}, 'w').write(f'{{os.getpid()}} ')\n{program}")
+                path = os.path.join(folder, "runs.sock")
+                arguments = [sys.executable, "-m", "trainyard._scheduler_runs", file, path]
+                process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                assert process.stdin is not None and process.stdout is not None
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                if "scheduler" in program:
+                    self.assertIn(b"listening", process.stdout.readline())
+                    connection.connect(path)
+                    hello = json.dumps({"seed": 1, "servers": [(4, 0, "V100")]}).encode()
+                    for number, payload in enumerate((hello, instant(5, [], [], [], [FREE] * 4, 4)), 1):
+                        connection.sendall(struct.pack("<IHHQ", len(payload), 8, 0x5954, number) + payload)
+                self.assertTrue(await_true(lambda: os.path.exists(told) and os.path.getsize(told) > 0, 60))
+                with open(told, encoding="utf-8") as found:
+                    endless = int(found.read())
+                process.stdin.close()
+                process.wait(10)
+                gone = await_true(lambda: not is_running(endless), 10)
+                if not gone:
+                    os.kill(endless, signal.SIGKILL)
+                self.assertTrue(gone)
+                self.assertFalse(os.path.exists(folder))
+                process.stdout.close()
+                connection.close()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._server import ServerProcess
 from ._settings import SPLITS
-from .errors import InputError, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
+from .errors import InputError, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError, refuse_text
 
 PROTOCOL = 1
 TERMINATED, TRUNCATED, ILLEGAL, OVER = 1, 2, 4, 8
@@ -25,6 +25,8 @@ _MARK = 0x5954
 _HEADER = struct.Struct("<IHHQ")
 _DIMENSIONS = ("batch", "bids", "pairs", "ended")
 _MOST_LAYOUTS = 4096
+_AT_REST, _SENT, _AMID = range(3)
+_INTERRUPTED = "the last call was interrupted, or its answer not received: call reset()"
 _TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
 
 
@@ -50,8 +52,9 @@ def _connect(address: str, limit: float) -> socket.socket:
     return connection
 
 
-def _close(connection: socket.socket, process: Optional[ServerProcess], owner: int) -> None:
-    connection.close()
+def _close(connections: List[socket.socket], process: Optional[ServerProcess], owner: int) -> None:
+    for connection in connections:
+        connection.close()
     # A fork has a copy of the connection; the server and its files stay those of the process that started it.
     if process is not None and os.getpid() == owner:
         process.close()
@@ -69,6 +72,9 @@ class GymClient:
     :param time_limit: seconds after which a call raises ``TimeLimitExceeded``
     :param start_limit: seconds within which the server starts, on first use with its build
     :param wishes: further keys of the handshake
+
+    A call lasts until the environment has taken over its answer and says so by ``end_call``: where ``KeyboardInterrupt`` or another exception leaves
+    it before, only a reset may follow.
     """
 
     def __init__(
@@ -90,35 +96,40 @@ class GymClient:
         self._room = 1 << 12
         self._layouts: Dict[bytes, np.dtype] = {}
         self._why_closed: Optional[TrainyardError] = None
+        self._stage = _AT_REST
+        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "ended_jobs": True, "token": token, **wishes}
+        try:
+            self._hello = json.dumps({key: value for key, value in hello.items() if value is not None}).encode()
+        except TypeError as wrong:
+            raise InputError(f"settings: {wrong}") from None
+        self.environments = environments
+        refuse_text("overrides", overrides)
         self._process = ServerProcess(str(config), overrides, start_limit) if server is None else None
+        self._address = server or self._process.address  # type: ignore[union-attr]
+        self._connections: List[socket.socket] = []
+        self._finalizer = weakref.finalize(self, _close, self._connections, self._process, self._owner)
         try:
-            self._socket = _connect(server or self._process.address, time_limit)  # type: ignore[union-attr]
-        except BaseException:
-            if self._process is not None:
-                self._process.close()
-            raise
-        self._finalizer = weakref.finalize(self, _close, self._socket, self._process, self._owner)
-        try:
-            self._greet(ground, environments, token, wishes)
+            self._greet()
         except BaseException:
             self.close()
             raise
 
-    def _greet(self, ground: str, environments: int, token: Optional[str], wishes: Dict[str, Any]) -> None:
-        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "ended_jobs": True, "token": token, **wishes}
-        try:
-            text = json.dumps({key: value for key, value in hello.items() if value is not None})
-        except TypeError as wrong:
-            raise InputError(f"settings: {wrong}") from None
-        answer = self._call(_HELLO, text.encode(), _WELCOME)
-        self.welcome: Dict[str, Any] = json.loads(answer.tobytes())
+    def _greet(self) -> None:
+        """Makes a connection in place of the last one, of which an answer or a part of one may be left."""
+        self._stage = _AMID
+        while self._connections:
+            self._connections.pop().close()
+        self._connections.append(_connect(self._address, self._limit))
+        self._socket = self._connections[0]
+        self._write(_HELLO, self._hello)
+        self.welcome: Dict[str, Any] = json.loads(self._receive(_WELCOME).tobytes())
         if self.welcome.get("protocol") != PROTOCOL:
             raise ProtocolError(f"the server speaks version {self.welcome.get('protocol')}, not {PROTOCOL}")
-        self.environments = environments
         self.agents = int(self.welcome["agents"])
         self._arrays_of_answers: List[Tuple[str, str, int, List[int]]] = [
             (array["name"], _TYPES[array["dtype"]], _DIMENSIONS.index(array["shape"][0]), array["shape"][1:]) for array in self.welcome["arrays"]
         ]
+        self.end_call()
 
     @property
     def server_pid(self) -> Optional[int]:
@@ -126,7 +137,16 @@ class GymClient:
         return None if self._process is None else self._process.process.pid
 
     def reset(self, which: Iterable[int], split: str, episodes: Iterable[int]) -> np.ndarray:
-        """Begins episodes in some environments; the arrays are those of these environments, in this order, each a field of the answer."""
+        """Begins episodes in some environments; the arrays are those of these environments, in this order, each a field of the answer.
+
+        After a call that was interrupted it begins with a new connection, whose environments have no episodes yet.
+        """
+        which = list(which)
+        if self._stage != _AT_REST and self._why_closed is None:
+            self._require_owner()
+            if len(which) < self.environments:
+                raise InputError(f"reset: {_INTERRUPTED} of all environments")
+            self._greet()
         parts = [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
         return self._arrays(self._call(_RESET, struct.pack("<i", len(parts)) + b"".join(parts), _ARRAYS))
 
@@ -146,6 +166,7 @@ class GymClient:
     def outcome(self, environment: int = 0) -> Dict[str, Any]:
         """The jobs of the last episode that an environment finished, and the hash of its event log."""
         result: Dict[str, Any] = json.loads(self._call(_OUTCOME, struct.pack("<i", environment), _JSON).tobytes())
+        self.end_call()
         return result
 
     def _arrays(self, payload: np.ndarray) -> np.ndarray:
@@ -190,15 +211,29 @@ class GymClient:
         self._require_owner()
         if self._why_closed is not None:
             raise type(self._why_closed)(str(self._why_closed))
+        if self._stage != _AT_REST:
+            raise InputError(_INTERRUPTED)
+        self._write(kind, payload)
+
+    def end_call(self) -> None:
+        """Lets the next call follow."""
+        self._stage = _AT_REST
+
+    def _write(self, kind: int, payload: bytes) -> None:
+        self._stage = _AMID
         self._number += 1
         self._deadline = time.monotonic() + self._limit
         try:
             self._socket.sendall(_HEADER.pack(len(payload), kind, _MARK, self._number) + payload)
         except OSError as failed:
             raise self._broken(failed) from None
+        self._stage = _SENT
 
     def _receive(self, expected: int) -> np.ndarray:
         self._require_owner()
+        if self._stage != _SENT:
+            raise InputError("receive: nothing was sent: call send() first" if self._stage == _AT_REST else _INTERRUPTED)
+        self._stage = _AMID
         try:
             # One read brings the whole answer where it is no longer than those before. It stays, for the arrays are views of it.
             answer = np.empty(self._room, np.uint8)
@@ -219,6 +254,7 @@ class GymClient:
         if kind == _ERROR:
             said = json.loads(payload.tobytes())
             if said["kind"] == "input":
+                self.end_call()
                 raise InputError(said["message"])
             raise self._fail(ServerDied(f"the server failed: {said['message']}"))
         if kind != expected:
@@ -250,7 +286,7 @@ class GymClient:
 
     def _fail(self, why: TrainyardError) -> TrainyardError:
         if self._process is not None:
-            self._process.process.kill()
+            self._process.kill()
         self.close(why)
         return why
 

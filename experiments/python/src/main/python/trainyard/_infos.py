@@ -36,4 +36,4 @@ class StepInfo(TypedDict, total=False):
     mean_jct_seconds: float
     """At an end: of all jobs of the episode."""
     won: bool
-    """Of ``parallel_env``: whether the agent's offer was the highest."""
+    """Of ``parallel_env``: whether the agent's offer was the highest, above ``reserve``."""

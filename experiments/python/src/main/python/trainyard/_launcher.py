@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from .errors import InputError, TrainyardError
+from . import _worlds
+from .errors import InputError, TrainyardError, did_you_mean
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -88,14 +89,23 @@ def variables() -> Dict[str, str]:
 
 
 def config_file(name: str) -> str:
-    """A config or checkpoint as given, or, when there is none, that of this path or name among those that ship."""
+    """A config or checkpoint as given, or, when there is none, that of this path, name or registered id among those that ship.
+
+    :raises InputError: when there is none, but one of nearly this name
+    """
     if Path(name).exists():
         return str(name)
     shipped = home()
     if shipped is not None:
-        for candidate in (shipped / name, shipped / "experiments" / "configs" / f"{name}.yaml"):
+        configs = shipped / "experiments" / "configs"
+        ids = _worlds.ids()
+        for candidate in (shipped / name, configs / f"{ids.get(name, name)}.yaml"):
             if candidate.exists():
                 return str(candidate)
+        names = [file.relative_to(configs).with_suffix("").as_posix() for file in configs.rglob("*.yaml")]
+        meant = did_you_mean(name, [*names, *ids])
+        if meant:
+            raise InputError(f"{name}: no such file{meant}")
     return str(name)
 
 

@@ -5,12 +5,12 @@ It loads the file once, prints a line of JSON with what it found, and forks for 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import inspect
 import json
 import os
-import select
 import signal
 import socket
 import struct
@@ -146,27 +146,44 @@ class _Run:
 
 
 def _serve(listener: socket.socket, file: _File) -> None:
-    """A process for each connection, until the standard input ends."""
+    """A process for each connection."""
     while True:
-        ready, _, _ = select.select([listener, 0], [], [])
-        if 0 in ready and not os.read(0, 4096):
-            return
-        if listener in ready:
-            connection, _ = listener.accept()
-            if os.fork() == 0:
-                listener.close()
-                try:
-                    _Run(connection, file).play()
-                    sys.stdout.flush()
-                finally:
-                    os._exit(0)
-            connection.close()
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            try:
+                _Run(connection, file).play()
+                sys.stdout.flush()
+            finally:
+                os._exit(0)
+        connection.close()
+
+
+def _guard(path: str) -> None:
+    """Returns in a child, which runs what users wrote; this process waits for the end of its standard input, and ends their whole group."""
+    with contextlib.suppress(PermissionError):
+        # A leader of a session has a group of its own.
+        os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    if os.fork() == 0:
+        os.dup2(nothing, 0)
+        return
+    # The parent sees the end of our output where the child ends.
+    os.dup2(nothing, 1)
+    while os.read(0, 4096):
+        pass
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(path))
+    os.killpg(0, signal.SIGKILL)
 
 
 def main(arguments: Sequence[str]) -> int:
     named, path = arguments
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    _guard(path)
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     try:

@@ -6,6 +6,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,9 @@ class ServerProcess:
         self._log = open(os.path.join(self.folder, "stderr"), "w+b")
         try:
             self.process = subprocess.Popen(
-                _launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=_launcher.variables()
+                _launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=_launcher.variables(),
+                # Not in the group of the terminal or the notebook, whose Ctrl-C is meant for us alone.
+                start_new_session=True,
             )
         except OSError as failed:
             self._remove()
@@ -84,9 +87,14 @@ class ServerProcess:
         try:
             self.process.wait(patience)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             self.process.wait()
         self._remove()
+
+    def kill(self) -> None:
+        """Kills the process and those that it has started, such as its build."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def _remove(self) -> None:
         self._log.close()

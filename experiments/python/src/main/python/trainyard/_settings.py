@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, did_you_mean
 
 SPLITS = {"train": 0, "validation": 1, "test": 2}
 
@@ -25,8 +25,7 @@ def refuse_unknown(place: str, given: Iterable[Any], known: Sequence[str]) -> No
             continue
         word = str(key)
         near = sorted(known, key=lambda name: -difflib.SequenceMatcher(None, word.lower(), name).ratio())
-        close = difflib.get_close_matches(word.lower(), near[:1])
-        meant = f" (did you mean '{close[0]}'?)" if close else ""
+        meant = did_you_mean(word.lower(), near[:1])
         more = f" and {len(near) - _FEW} more" if len(near) > _FEW else ""
         raise InputError(f"{place}: unknown key '{word}'{meant}: expected one of {', '.join(near[:_FEW])}{more}")
 
@@ -49,6 +48,8 @@ def read_options(options: Optional[Dict[str, Any]], *further: str) -> Tuple[str,
     if split not in list(SPLITS):
         raise InputError(f"options, split: '{split}' is not valid: expected one of {', '.join(SPLITS)}")
     episode = options.get("episode")
+    if episode is None and split != "train":
+        raise InputError(f"options, episode: none is given: expected the number of a {split} episode, such as 0")
     rest = {key: options[key] for key in further if key in options}
     return split, None if episode is None else _whole_numbers(episode), rest
 
@@ -63,9 +64,9 @@ def _whole_numbers(episode: Any) -> np.ndarray:
     return numbers.astype(np.int64)
 
 
-def one_episode(options: Optional[Dict[str, Any]], following: int, *further: str) -> Tuple[str, int]:
+def one_episode(options: Optional[Dict[str, Any]], following: int) -> Tuple[str, int]:
     """The split and the episode that one environment is to play: the following one where the options name none."""
-    split, episode, _ = read_options(options, *further)
+    split, episode, _ = read_options(options)
     if episode is None:
         return split, following
     if episode.shape != ():

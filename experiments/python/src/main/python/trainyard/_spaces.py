@@ -39,12 +39,15 @@ def connect(
     return client, AuctionArrays(client.welcome, pairs if graph else 0)
 
 
-def whole(action: Any, count: int, most: int) -> np.ndarray:
-    """Actions as integers; anything else, such as the output of a network for a Box, is refused."""
-    actions = np.asarray(action)
-    if actions.dtype.kind not in "iu" or actions.size != count:
+def whole(action: Any, count: int, most: int, place: str = "action") -> np.ndarray:
+    """Actions as integers below ``most``; anything else, such as the output of a network for a Box, is refused."""
+    try:
+        actions = np.asarray(action)
+    except ValueError:
+        actions = np.empty(0)
+    if actions.dtype.kind not in "iu" or actions.size != count or actions.min() < 0 or actions.max() >= most:
         expected = "a whole number" if count == 1 else f"{count} whole numbers"
-        raise InputError(f"action: {action!r} is not valid: expected {expected} from 0 to {most - 1}, each the number of a bid")
+        raise InputError(f"{place}: {action!r} is not valid: expected {expected} from 0 to {most - 1}, each the number of a bid") from None
     return actions.reshape(count)
 
 

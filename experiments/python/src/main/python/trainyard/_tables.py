@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from . import _launcher
+from .errors import refuse_text
 
 try:
     import pandas
@@ -98,6 +99,7 @@ def simulate(
     """
     arguments = ["simulate", "--trace", str(trace), "--cluster", str(cluster), "--scheduler", _names(scheduler)]
     arguments += ["--seed", str(seed)]
+    refuse_text("options", options)
     if jobs is not None:
         arguments += ["--jobs", str(jobs)]
     return _run([*arguments, *options], out, time_limit)
@@ -115,11 +117,13 @@ def evaluate(
 ) -> Results:
     """Compares schedulers and a trained policy on test episodes: ``trainyard evaluate``.
 
-    :param config_or_checkpoint: an experiment, or the folder of a checkpoint
+    :param config_or_checkpoint: an experiment (a file, a shipped name or its id), or the folder of a checkpoint
     :param config: an experiment other than that of the checkpoint's training
     :param schedulers: instead of those of the experiment
     :param overrides: ``KEY=VALUE`` over values of the experiment
     """
+    refuse_text("overrides", overrides)
+    refuse_text("options", options)
     given = Path(_launcher.config_file(str(config_or_checkpoint)))
     arguments = ["evaluate"]
     if given.is_dir():

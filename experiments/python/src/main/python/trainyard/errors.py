@@ -1,6 +1,9 @@
-"""Everything that this package raises by itself."""
+"""Everything that this package raises by itself, and words that several errors share."""
 
 from __future__ import annotations
+
+import difflib
+from typing import Any, Sequence
 
 
 class TrainyardError(Exception):
@@ -25,3 +28,15 @@ class TimeLimitExceeded(TrainyardError, TimeoutError):
 
 class ProtocolError(TrainyardError):
     """The other side does not speak this version of the protocol."""
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """The known word that is nearest, as a question, or nothing where none is near."""
+    close = difflib.get_close_matches(word, known, 1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def refuse_text(place: str, given: Any) -> None:
+    """Refuses a string in the place of several."""
+    if isinstance(given, str):
+        raise InputError(f"{place}: '{given}' is not valid: expected a list of strings, such as ['{given}']")

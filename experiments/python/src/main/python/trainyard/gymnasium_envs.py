@@ -24,9 +24,9 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
     """One decision is one auction: the action is the number of the bid that wins.
 
     An observation holds the bids, padded to ``max_bids``: ``columns`` (a row of features each), ``kind`` and ``mask`` (1 for a
-    legal bid; bid 0 is to wait); with ``graph`` also the data centre as a tree: ``nodes``, ``rack_of``, and the servers of bids,
+    legal bid; bid 0 is to wait, which is illegal while no job runs); with ``graph`` also the data centre as a tree: ``nodes``, ``rack_of``, and the servers of bids,
     ``bid_of`` and ``server_of``, padded by -1. The reward is minus the cost of the time that passed. An illegal action does
-    nothing, costs ``illegal_penalty`` and sets ``info["illegal"]``. A pickled or deep copy is of the same config and episode and
+    nothing, costs ``illegal_penalty`` and sets ``info["illegal"]``; a thousand of them in a row truncate the episode. A pickled or deep copy is of the same config and episode and
     has made the same actions.
 
     :param config: an experiment, a YAML file or the name of a shipped one
@@ -91,6 +91,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
             self._next_episode = int(arrays["episodes"][0]) + 1
         observation, info, _ = self._answer(arrays)
         info["first_reward"] = float(arrays["first_rewards"][0])
+        self.client.end_call()
         return observation, info
 
     def step(self, action: Any) -> Tuple[Observation, float, bool, bool, StepInfo]:  # type: ignore[override]
@@ -100,6 +101,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
             self._played[2].append(int(actions[0]))
         observation, info, flags = self._answer(arrays)
         self._hours += info["elapsed_hours"]
+        self.client.end_call()
         return observation, float(arrays["rewards"][0]), bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
     def _answer(self, arrays: np.ndarray) -> Tuple[Any, StepInfo, int]:

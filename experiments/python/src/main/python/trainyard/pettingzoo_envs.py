@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 from gymnasium import spaces
@@ -11,11 +11,23 @@ from pettingzoo import ParallelEnv
 from ._auctions import step_info
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
 from ._infos import StepInfo
-from ._settings import one_episode, refuse_unknown_settings
-from ._spaces import first_episode
+from ._settings import one_episode, refuse_unknown, refuse_unknown_settings
+from ._spaces import first_episode, whole
+from .errors import InputError
 
 _INFINITE = float("inf")
 _PASS = -1
+_OFFER = '{"bid": whole number, "price": number}'
+
+
+def _price(given: Any, place: str) -> float:
+    try:
+        price = np.asarray(given)
+    except ValueError:
+        price = np.empty(0)
+    if price.dtype.kind not in "iuf" or price.size != 1 or np.isnan(price).any():
+        raise InputError(f"{place}: {given!r} is not valid: expected a number") from None
+    return float(price.reshape(()))
 
 
 class AuctionParallelEnv(ParallelEnv):
@@ -27,8 +39,9 @@ class AuctionParallelEnv(ParallelEnv):
     domain, ``racks``, the rows of all racks, and ``core``.
 
     An action is ``{"bid": place among the own bids, "price": number}``. A trainer that knows no prices sends 0 for pass and 1 for bid. An agent that is
-    left out of the actions offers nothing; so does one without bids, whatever it sends. An illegal offer counts as none, costs
-    ``illegal_penalty`` and sets ``infos[agent]["illegal"]``.
+    left out of the actions offers nothing; so does one without bids, whatever it sends. An offer of a bid behind the last counts as none, costs
+    ``illegal_penalty`` and sets ``infos[agent]["illegal"]``. Where no job runs, waiting is illegal: without an offer above ``reserve`` the highest
+    below it is carried out, else the first bid, and nobody has ``won``.
 
     The reward of an agent is minus the cost of the jobs that run on its servers, and its equal part of what waiting jobs cost.
 
@@ -56,6 +69,7 @@ class AuctionParallelEnv(ParallelEnv):
         refuse_unknown_settings(AuctionParallelEnv, settings, "reserve")
         self.render_mode = render_mode
         self.client = GymClient(config, ground="offers", graph=graph, **settings)
+        self._reserve = float(settings.get("reserve") or 0)
         welcome = self.client.welcome
         self.columns: List[str] = list(welcome["columns"])
         self.kinds: List[str] = list(welcome["kinds"])
@@ -103,45 +117,67 @@ class AuctionParallelEnv(ParallelEnv):
         self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Dict[str, Any], Dict[str, StepInfo]]:
         """Begins an episode: see ``AuctionEnv.reset``. The option ``options``, which PettingZoo's own test sends, does nothing."""
+        if isinstance(options, dict):
+            options = {key: value for key, value in options.items() if key != "options"}
         following = self._next_episode if seed is None else first_episode(seed)
-        split, episode = one_episode(options, following, "options")
+        split, episode = one_episode(options, following)
         arrays = self.client.reset([0], split, [episode])
         self._next_episode = following
         if split == "train":
             self._next_episode = int(arrays["episodes"][0]) + 1
         self.agents = [] if arrays["flags"][0] & OVER else list(self.possible_agents)
-        observations, infos = self._observe(arrays)
+        observations, infos = self._observe(arrays, None)
         first = np.reshape(arrays["first_rewards"], -1)
         for i, agent in enumerate(self.possible_agents):
             infos[agent]["first_reward"] = float(first[i])
+        self.client.end_call()
         return observations, infos
 
     def step(
         self, actions: Dict[str, Dict[str, Any]]
     ) -> Tuple[Dict[str, Any], Dict[str, float], Dict[str, bool], Dict[str, bool], Dict[str, StepInfo]]:
-        if not self.agents:
-            return {}, {}, {}, {}, {}
-        offers = np.zeros((len(self.possible_agents), 2), np.int32)
-        prices = offers.view(np.float32)
-        for i, agent in enumerate(self.possible_agents):
-            action = actions.get(agent)
-            offers[i, 0] = _PASS if action is None else int(action["bid"])
-            prices[i, 1] = 0 if action is None else np.float32(action["price"])
+        offers = self._offers(actions)
         arrays = self.client.step(offers)
         flags = int(arrays["flags"][0])
-        observations, infos = self._observe(arrays)
+        observations, infos = self._observe(arrays, offers)
         rewards = np.reshape(arrays["rewards"], -1)
         by_agent = {agent: float(rewards[i]) for i, agent in enumerate(self.possible_agents)}
         terminated = dict.fromkeys(self.possible_agents, bool(flags & TERMINATED))
         truncated = dict.fromkeys(self.possible_agents, bool(flags & TRUNCATED))
         if flags & OVER:
             self.agents = []
+        self.client.end_call()
         return observations, by_agent, terminated, truncated, infos
 
-    def _observe(self, arrays: np.ndarray) -> Tuple[Dict[str, Any], Dict[str, StepInfo]]:
+    def _offers(self, actions: Any) -> np.ndarray:
+        """The offers of all agents as the protocol has them, a row of bid and price each; what is no offer is refused."""
+        if not isinstance(actions, Mapping):
+            raise InputError(f"actions: {actions!r} is not valid: expected a dict of {_OFFER} by agent")
+        refuse_unknown("actions", actions, self.possible_agents)
+        offers = np.zeros((len(self.possible_agents), 2), np.int32)
+        offers[:, 0] = _PASS
+        for i, agent in enumerate(self.possible_agents):
+            action = actions.get(agent)
+            if action is None:
+                continue
+            place = f"actions, {agent}"
+            if not isinstance(action, Mapping) or action.keys() != {"bid", "price"}:
+                raise InputError(f"{place}: {action!r} is not valid: expected {_OFFER}")
+            offers[i, 0] = whole(action["bid"], 1, self.max_own_bids, f"{place}, bid")[0]
+            offers.view(np.float32)[i, 1] = _price(action["price"], f"{place}, price")
+        return offers
+
+    def _is_above_reserve(self, offer: np.ndarray) -> bool:
+        return offer[0] != _PASS and float(offer.view(np.float32)[1]) > self._reserve
+
+    def _observe(self, arrays: np.ndarray, offers: Optional[np.ndarray]) -> Tuple[Dict[str, Any], Dict[str, StepInfo]]:
         observations: Dict[str, Any] = {}
         infos: Dict[str, StepInfo] = {}
         is_illegal = np.reshape(arrays["illegal"], -1)
+        winner = int(arrays["winners"][0])
+        # Where waiting is illegal, a bid is carried out that nobody has paid for.
+        if winner >= 0 and (offers is None or is_illegal[winner] or not self._is_above_reserve(offers[winner])):
+            winner = _PASS
         for i, agent in enumerate(self.possible_agents):
             own = np.flatnonzero(arrays["owners"] == i)[: self.max_own_bids]
             observations[agent] = self._observation(i, own, arrays)
@@ -149,7 +185,7 @@ class AuctionParallelEnv(ParallelEnv):
             infos[agent] = info = step_info(arrays)
             # As the spaces' sample takes it.
             info["action_mask"] = {"bid": self._masks[agent], "price": None}
-            info["won"] = int(arrays["winners"][0]) == i
+            info["won"] = winner == i
             info["illegal"] = bool(is_illegal[i])
             if arrays["flags"][0] & OVER:
                 infos[agent]["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])

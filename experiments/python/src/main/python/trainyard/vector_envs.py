@@ -128,6 +128,7 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         observations, infos = self._answer(arrays) if len(which) == self.num_envs else self._answer_of(which, arrays)
         infos["first_reward"] = _spread(which, arrays["first_rewards"], self.num_envs)
         infos["_first_reward"] = infos["_episode_number"]
+        self.client.end_call()
         return observations, infos
 
     def step(self, actions: Any) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
@@ -150,6 +151,7 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
                 self._add_ends(arrays, done, infos)
         else:
             self._add_ends_without_reset(arrays, done, infos)
+        self.client.end_call()
         return observations, arrays["rewards"], terminated, truncated, infos
 
     def _number_on(self, arrays: np.ndarray, begun: np.ndarray) -> None:

@@ -23,12 +23,15 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 final class AuctionEpisode {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */
     static final int OFFER_SIZE = 2;
+    /** So many illegal bids in a row, in which no time passes, truncate the episode. */
+    static final int MOST_ILLEGAL = 1000;
 
     private final AuctionEnvironment environment;
     private final GymHandshake hello;
     private final ClusterEnv env;
     private final List<@Nullable Offer> offers = new ArrayList<>();
     private final boolean[] isIllegal;
+    private int illegalInARow;
     private int winner = -1;
     private @Nullable ClusterGraph graph;
     private @Nullable Simulator simulator;
@@ -46,6 +49,7 @@ final class AuctionEpisode {
         simulator = episode.simulator();
         graph = hello.graph() ? episode.auctioneer().graph() : null;
         Arrays.fill(isIllegal, false);
+        illegalInARow = 0;
         winner = -1;
         env.reset(episode.simulator(), episode.auctioneer(), null);
     }
@@ -58,6 +62,7 @@ final class AuctionEpisode {
         }
         int bid = actions[from];
         isIllegal[0] = bid >= environment.mostBids() || !env.isLegal(bid);
+        illegalInARow = isIllegal[0] ? illegalInARow + 1 : 0;
         if (!isIllegal[0]) {
             env.step(bid);
         }
@@ -94,7 +99,7 @@ final class AuctionEpisode {
 
     /** Whether the episode has ended. */
     boolean isOver() {
-        return env.isOver();
+        return env.isOver() || illegalInARow == MOST_ILLEGAL;
     }
 
     /** The simulator of the episode. */
@@ -150,7 +155,7 @@ final class AuctionEpisode {
     }
 
     int bids() {
-        return simulator == null || env.isOver()
+        return simulator == null || isOver()
                 ? 0
                 : Math.min(environment.mostBids(), env.auction().size());
     }

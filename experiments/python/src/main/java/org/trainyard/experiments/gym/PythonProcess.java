@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 
-/** A Python that has loaded a file with schedulers and listens for their runs; it ends with its standard input. */
+/**
+ * A Python that has loaded a file with schedulers and listens for their runs. When its standard input ends, also by the
+ * end of this program, it ends with all that it has started.
+ */
 final class PythonProcess {
     private static final String PYTHON = "TRAINYARD_PYTHON";
     private static final String PATH = "PYTHONPATH";
@@ -53,23 +56,26 @@ final class PythonProcess {
             Process process = builder.start();
             BufferedReader out =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            JsonNode about = answer(named, python, out.readLine());
-            if (about.has("refused")) {
-                throw new InputException(about.path("refused").asText());
+            String line = out.readLine();
+            PythonProcess started = new PythonProcess(process, socket, answer(line));
+            if (line == null) {
+                started.close();
+                throw new InputException(
+                        "python:%s: '%s' did not start: expected a Python of version 3.9 or later that finds the package trainyard"
+                                .formatted(named, python));
             }
-            return new PythonProcess(process, socket, about);
+            if (started.about.has("refused")) {
+                started.close();
+                throw new InputException(started.about.path("refused").asText());
+            }
+            return started;
         } catch (IOException e) {
             throw InputException.at(PYTHON, python, "a Python of version 3.9 or later (%s)".formatted(e.getMessage()));
         }
     }
 
-    private static JsonNode answer(String named, String python, @Nullable String line) throws JsonProcessingException {
-        if (line == null) {
-            throw new InputException(
-                    "python:%s: '%s' did not start: expected a Python of version 3.9 or later that finds the package trainyard"
-                            .formatted(named, python));
-        }
-        return new ObjectMapper().readTree(line);
+    private static JsonNode answer(@Nullable String line) throws JsonProcessingException {
+        return new ObjectMapper().readTree(line == null ? "{}" : line);
     }
 
     /** The package of the source tree or of the wheel that this program is of, for a Python that has none. */
