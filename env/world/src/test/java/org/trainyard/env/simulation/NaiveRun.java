@@ -60,6 +60,7 @@ final class NaiveRun {
     private final Workload workload;
     private final Row[] rows = new Row[JOBS];
     private final EventLog log = EventLog.ofFile();
+    private final List<String> journal = new ArrayList<>();
     private final List<Integer> waiting = new ArrayList<>();
     private final List<Integer> running = new ArrayList<>();
     private final List<Integer> requeued = new ArrayList<>();
@@ -130,6 +131,14 @@ final class NaiveRun {
 
     private void log(EventKind kind, int job, int argument, int... gpus) {
         log.replay(now * SECOND, kind, job, argument, gpus);
+        switch (kind) {
+            case HOLD -> {}
+            case DOWN, UP -> journal.add(kind + " -1");
+            case TIMEOUT -> journal.add("FINISH " + job);
+            case REJECT -> journal.addAll(List.of("START " + job, "FINISH " + job));
+            case PREEMPT -> journal.add((rules.requeueNanos() > 0 ? "HOLD " : "PREEMPT ") + job);
+            default -> journal.add(kind + " " + job);
+        }
     }
 
     private boolean isFree(int gpu) {
@@ -249,6 +258,7 @@ final class NaiveRun {
             }
         }
         while (!requeued.isEmpty() && rows[requeued.get(0)].queued == now) {
+            journal.add("PREEMPT " + requeued.get(0));
             enqueue(requeued.remove(0));
         }
     }
@@ -434,6 +444,9 @@ final class NaiveRun {
         assertThat(list(view.firstWaiting(), view::nextWaiting)).isEqualTo(waiting);
         assertThat(list(view.firstRunning(), view::nextRunning)).isEqualTo(running);
         assertThat(simulator.eventLog().sha256()).as("at %d s", now).isEqualTo(log.sha256());
+        assertThat(IntStream.range(Math.max(0, journal.size() - 5), view.journalSize())
+                        .mapToObj(entry -> view.journalKind(entry) + " " + view.journalJob(entry)))
+                .isEqualTo(journal.subList(Math.max(0, journal.size() - 5), journal.size()));
         assertThat(simulator.jobSeconds()).isEqualTo(jobSeconds);
         assertThat(simulator.busyGpuSeconds()).isEqualTo(gpuSeconds);
         for (int gpu = 0; gpu < 8; gpu++) {

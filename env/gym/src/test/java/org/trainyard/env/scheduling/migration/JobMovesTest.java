@@ -130,7 +130,7 @@ class JobMovesTest {
     @ValueSource(longs = {1, 2})
     void sharers_that_lose_most_as_measured_move_where_both_are_predicted_to_lose_less(long seed) {
         InterferenceModel belief = new AnalyticInterference(0.1, 0.3, 0.2, 0.4);
-        SharedPlay play = new SharedPlay(seed, ServerSpec.ofV100(4));
+        SharedPlay play = new SharedPlay(seed, ServerSpec.ofV100(4).withHost(4_000, 1 << 20));
         GangCandidates sets = new GangCandidates(play.topology(), belief, 8);
         JobMoves moves = new JobMoves(play.topology(), belief, ResidualTimeFloor::seconds, 2, sets.choice());
         int[] seen = {0, 0};
@@ -289,6 +289,9 @@ class JobMovesTest {
             assertThat(List.of(moves.job(0), moves.job(1)))
                     .as("none moves twice at one instant")
                     .isEqualTo(started.subList(1, 3));
+            live.moveTo(1);
+            moves.find(live.view());
+            assertThat(List.of(moves.job(0), moves.job(1))).isEqualTo(started.subList(0, 2));
         }
     }
 
