@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -229,7 +230,12 @@ def main():
     if not (lab / "up.sh").exists():
         print(f"nothing was tested: {lab} has no lab of Kubernetes")
         return
-    out.mkdir(parents=True)
+    for old in [out / "lab", out / "extended", out / "drive", *out.glob("*.log")]:  # of a run before; the lab's program stays
+        if (old / "pids").exists():
+            sys.exit(f"{old} is still up: end it with {lab}/down.sh {old}")
+        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
+    subprocess.run([*args.trainyard.split(), "--version"], check=True, stdout=subprocess.DEVNULL)  # built before anything is timed
     program = os.environ.get("KUBELAB", str(out / "kubelab"))
     if not Path(program).exists():
         subprocess.run([lab / "build.sh", program], check=True)
