@@ -31,6 +31,7 @@ import (
 	utiltesting "sigs.k8s.io/kueue/pkg/util/testing"
 	"sigs.k8s.io/kueue/pkg/util/wait"
 	"sigs.k8s.io/kueue/pkg/workload"
+	workloadevict "sigs.k8s.io/kueue/pkg/workload/evict"
 )
 
 // The steps of the scheduler that its own tests call.
@@ -74,6 +75,7 @@ type world struct {
 	clock    *testingclock.FakeClock
 	observed func(types.NamespacedName, types.UID)
 	running  map[int]bool
+	usage    usage
 }
 
 func answers(c *kase) [][]cycle {
@@ -93,7 +95,7 @@ func answers(c *kase) [][]cycle {
 		}
 		var ofStep []cycle
 		for i := 0; i < cyclesPerStep && w.queues.Dump() != nil; i++ {
-			w.clock.Step(100 * time.Second)
+			w.pass(c)
 			schedule(s, w.ctx)
 			done.Wait()
 			ofStep = append(ofStep, w.settle())
@@ -126,22 +128,27 @@ func (w *world) start(c *kase) (*scheduler.Scheduler, *sync.WaitGroup) {
 		nodes = append(nodes, node)
 		objects = append(objects, node)
 	}
-	var locals []*kueue.LocalQueue
+	locals := c.locals
 	for i := range c.queues {
+		if c.locals != nil {
+			break
+		}
 		local := &kueue.LocalQueue{ObjectMeta: metav1.ObjectMeta{Name: c.queues[i].Name, Namespace: "default"},
 			Spec: kueue.LocalQueueSpec{ClusterQueue: kueue.ClusterQueueReference(c.queues[i].Name)}}
 		locals = append(locals, local)
-		objects = append(objects, local)
+	}
+	for _, local := range locals {
+		objects = append(objects, local.DeepCopy())
 	}
 	builder := utiltesting.NewClientBuilder().WithObjects(objects...).
 		WithStatusSubresource(&kueue.Workload{}, &kueue.ClusterQueue{}, &kueue.LocalQueue{}).
 		WithInterceptorFuncs(interceptor.Funcs{SubResourcePatch: utiltesting.TreatSSAAsStrategicMerge})
 	_ = tasindexer.SetupIndexes(w.ctx, utiltesting.AsIndexer(builder))
 	w.client = builder.Build()
-	w.cache = schdcache.New(w.client, schdcache.WithFairSharing(c.fair != nil))
+	w.cache = schdcache.New(w.client, schdcache.WithFairSharing(c.fair != nil), schdcache.WithAdmissionFairSharing(c.afs))
 	store := preemptexpectations.New()
 	manager, requeuer := qcache.NewManagerForUnitTestsWithRequeuer(w.client, w.cache, qcache.WithClock(w.clock),
-		qcache.WithPreemptionExpectations(store))
+		qcache.WithPreemptionExpectations(store), qcache.WithAdmissionFairSharing(c.afs))
 	w.queues, w.requeue = manager, requeuer.ProcessRequeues
 	for _, node := range nodes {
 		w.cache.TASCache().SyncNode(node)
@@ -160,16 +167,19 @@ func (w *world) start(c *kase) (*scheduler.Scheduler, *sync.WaitGroup) {
 		must(w.client.Create(w.ctx, c.queues[i].DeepCopy()))
 		must(w.cache.AddClusterQueue(w.ctx, c.queues[i].DeepCopy()))
 		must(w.queues.AddClusterQueue(w.ctx, c.queues[i].DeepCopy()))
-		must(w.queues.AddLocalQueue(w.ctx, locals[i]))
 		if !w.cache.ClusterQueueActive(kueue.ClusterQueueReference(c.queues[i].Name)) {
 			panic(fmt.Sprint(c.queues[i].Name, " is not active in case ", c.Seed))
 		}
 	}
+	for _, local := range locals {
+		must(w.queues.AddLocalQueue(w.ctx, local.DeepCopy()))
+	}
+	w.counts(c)
 	// What the set-up has announced is no news later.
 	w.requeue(w.ctx)
 	w.observed = func(key types.NamespacedName, uid types.UID) { store.ObservedUID(w.log, key, uid) }
 	s := scheduler.New(w.queues, w.cache, w.client, &utiltesting.EventRecorder{}, scheduler.WithFairSharing(c.fair),
-		scheduler.WithClock(nil, w.clock), scheduler.WithPreemptionExpectations(store))
+		scheduler.WithClock(nil, w.clock), scheduler.WithAdmissionFairSharing(c.afs), scheduler.WithPreemptionExpectations(store))
 	done := &sync.WaitGroup{}
 	wrapAdmissions(s, routine.NewWrapper(func() { done.Add(1) }, done.Done))
 	return s, done
@@ -189,6 +199,9 @@ func (w *world) submit(s submission) {
 	wl := &kueue.Workload{ObjectMeta: metav1.ObjectMeta{Name: key(s.ID).Name, Namespace: "default", UID: types.UID(key(s.ID).Name),
 		CreationTimestamp: metav1.NewTime(time.Unix(1_600_000_000+int64(s.ID), 0))}}
 	wl.Spec.QueueName = kueue.LocalQueueName(s.Queue)
+	if s.Local != "" {
+		wl.Spec.QueueName = kueue.LocalQueueName(s.Local)
+	}
 	wl.Spec.Priority = ptr.To(s.Priority)
 	for i, p := range s.Pods {
 		set := kueue.PodSet{Name: kueue.PodSetReference("p" + strconv.Itoa(i)), Count: p.Count}
@@ -262,8 +275,11 @@ func (w *world) settle() cycle {
 			result.Admitted = append(result.Admitted, admission(id, wl))
 			w.queues.DeleteWorkload(w.log, workload.Key(wl))
 			w.cache.AddOrUpdateWorkload(w.log, wl)
+			if w.usage.workloads != nil && w.cache.ClusterQueueUsesAdmissionFairSharing(wl.Status.Admission.ClusterQueue) {
+				settled(w.usage.workloads, w.log, wl)
+			}
 		}
-		if workload.IsEvicted(wl) {
+		if workloadevict.IsEvicted(wl) {
 			reason := ""
 			for _, condition := range wl.Status.Conditions {
 				if condition.Type == kueue.WorkloadPreempted {

@@ -29,6 +29,8 @@ type kase struct {
 	flavors  []kueue.ResourceFlavor
 	topology *kueue.Topology
 	fair     *config.FairSharing
+	afs      *config.AdmissionFairSharing
+	locals   []*kueue.LocalQueue
 }
 
 type node struct {
@@ -47,6 +49,7 @@ type step struct {
 type submission struct {
 	ID       int    `json:"id"`
 	Queue    string `json:"queue"`
+	Local    string `json:"local,omitempty"`
 	Priority int32  `json:"priority"`
 	Pods     []pods `json:"pods"`
 }

@@ -1,5 +1,5 @@
 module trainyard.org/kueue
 
-go 1.25.0
+go 1.26.0
 
-require sigs.k8s.io/kueue v0.17.0
+require sigs.k8s.io/kueue v0.19.2

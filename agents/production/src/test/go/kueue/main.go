@@ -1,8 +1,12 @@
-// Command kueue draws random configurations and workloads, lets the scheduler of Kueue 0.17.0 decide about them cycle
-// by cycle, and prints each case with the answers as a line of JSON. What it prints for the seeds 1 to 230 is kept in
-// agents/production/src/test/resources/org/trainyard/agents/heuristic/kueue/answers.jsonl.gz:
+// Command kueue draws random configurations and workloads, lets the scheduler of Kueue decide about them cycle by cycle,
+// and prints each case with the answers as a line of JSON. Two of its prints are kept in
+// agents/production/src/test/resources/org/trainyard/agents/heuristic/kueue, the second of usage-based fair sharing:
 //
 //	go mod tidy && go run . 1 230 | gzip -9n > answers.jsonl.gz
+//	go mod tidy && go run . usage 1 24 | gzip -9n > usage.jsonl.gz
+//
+// The second is of Kueue 0.19.2, the first of 0.17.0 (in go.mod; there IsEvicted is in pkg/workload, and usage.go and
+// what calls it are left out).
 package main
 
 import (
@@ -11,10 +15,12 @@ import (
 	"os"
 	"reflect"
 	"strconv"
+
+	feature "k8s.io/apiserver/pkg/util/feature"
 )
 
 // Answers that vary seldom show only in many runs.
-const runs = 8
+var runs = 8
 
 // Null where Kueue itself fails: with fair sharing, for a queue without cohort whose victims are not enough.
 func tryAnswers(c *kase) (cycles [][]cycle) {
@@ -28,12 +34,18 @@ func tryAnswers(c *kase) (cycles [][]cycle) {
 }
 
 func main() {
-	first, _ := strconv.ParseInt(os.Args[1], 10, 64)
-	last, _ := strconv.ParseInt(os.Args[2], 10, 64)
+	// It saves tries that would fail, and so changes in which cycle the next head comes.
+	must(feature.DefaultMutableFeatureGate.Set("SchedulingEquivalenceHashing=false"))
+	drawn, args := draw, os.Args[1:]
+	if args[0] == "usage" {
+		drawn, args, runs = drawUsage, args[1:], 2
+	}
+	first, _ := strconv.ParseInt(args[0], 10, 64)
+	last, _ := strconv.ParseInt(args[1], 10, 64)
 	out := json.NewEncoder(os.Stdout)
 	varying := 0
 	for seed := first; seed <= last; seed++ {
-		c := draw(seed)
+		c := drawn(seed)
 		if c.Cycles = tryAnswers(c); c.Cycles == nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 /** A case with the answers of Kueue: configuration, nodes, and steps of arrivals and departures with the cycles after each. */
 final class AnsweredCase {
     private static final int MOST_CYCLES = 5;
+    private static final long BETWEEN_CYCLES_NANOS = 100_000_000_000L;
     private static final String GPU = "nvidia.com/gpu";
     /** As Kueue calls them. */
     static final Map<PreemptionRule.Cause, String> REASONS = Map.of(
@@ -37,6 +38,7 @@ final class AnsweredCase {
         tree = new QuotaTree(KueueFiles.parse("case " + given.path("seed"), objects.toString()));
         state = new KueueState(tree, flavor -> topology());
         queues = new AdmissionQueues(state);
+        state.ledger.advance(0);
     }
 
     private TopologyTree topology() {
@@ -72,7 +74,9 @@ final class AnsweredCase {
             JsonNode cycles = given.path("cycles").get(step);
             for (int cycle = 0; cycle < cycles.size(); cycle++) {
                 String expected = expected(cycles.get(cycle));
-                String actual = run(++nanos);
+                nanos += BETWEEN_CYCLES_NANOS;
+                state.ledger.advance(nanos);
+                String actual = run(nanos);
                 if (!actual.equals(expected)) {
                     return "case %s, step %d, cycle %d: Kueue %s, we %s"
                             .formatted(given.path("seed"), step, cycle, expected, actual);
@@ -109,6 +113,15 @@ final class AnsweredCase {
         int id = from.path("id").asInt();
         KueueWorkload workload =
                 new KueueWorkload(id, queue, from.path("priority").asLong(), id, sets);
+        for (int local = 0; local < tree.objects.localQueues().size(); local++) {
+            if (tree.objects
+                    .localQueues()
+                    .get(local)
+                    .name()
+                    .equals(from.path("local").asText())) {
+                workload.localQueue = tree.queues.size() + local;
+            }
+        }
         workloads.put(id, workload);
         queues.arrive(workload);
     }

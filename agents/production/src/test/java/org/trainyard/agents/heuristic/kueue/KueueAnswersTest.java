@@ -24,16 +24,38 @@ import org.junit.jupiter.api.Test;
 class KueueAnswersTest {
     private static final String OTHERS = System.getProperty("kueue.answers", "");
 
+    private final List<String> differences = new ArrayList<>();
+    private int cases;
+    private int cycles;
+    private int admissions;
+    private int evictions;
+    private int placed;
+
     @Test
     void every_cycle_admits_and_evicts_as_kueue_does() throws IOException {
-        List<String> differences = new ArrayList<>();
-        int cases = 0;
-        int cycles = 0;
-        int admissions = 0;
-        int evictions = 0;
-        int placed = 0;
+        compare(OTHERS.isEmpty() ? "answers.jsonl.gz" : OTHERS);
+
+        assertThat(cases).isGreaterThanOrEqualTo(200);
+        assertThat(placed).isGreaterThanOrEqualTo(40);
+        assertThat(cycles).isGreaterThanOrEqualTo(2_000);
+        assertThat(admissions).isGreaterThanOrEqualTo(1_000);
+        assertThat(evictions).isGreaterThanOrEqualTo(150);
+    }
+
+    /** Kueue 0.19.2, with its controllers of LocalQueues and workloads. */
+    @Test
+    void every_cycle_goes_by_the_usage_of_local_queues_as_kueue_does() throws IOException {
+        compare("usage.jsonl.gz");
+
+        assertThat(cases).isGreaterThanOrEqualTo(20);
+        assertThat(cycles).isGreaterThanOrEqualTo(400);
+        assertThat(admissions).isGreaterThanOrEqualTo(190);
+        assertThat(evictions).isGreaterThanOrEqualTo(15);
+    }
+
+    private void compare(String name) throws IOException {
         ObjectMapper json = new ObjectMapper();
-        try (BufferedReader lines = answers()) {
+        try (BufferedReader lines = answers(name)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 JsonNode given = json.readTree(line);
                 AnsweredCase answered = new AnsweredCase(given);
@@ -56,18 +78,12 @@ class KueueAnswersTest {
         assertThat(differences)
                 .as("%d of %d cases with %d cycles differ", differences.size(), cases, cycles)
                 .isEmpty();
-        assertThat(cases).isGreaterThanOrEqualTo(200);
-        assertThat(placed).isGreaterThanOrEqualTo(40);
-        assertThat(cycles).isGreaterThanOrEqualTo(2_000);
-        assertThat(admissions).isGreaterThanOrEqualTo(1_000);
-        assertThat(evictions).isGreaterThanOrEqualTo(150);
     }
 
-    private static BufferedReader answers() throws IOException {
-        InputStream stream = OTHERS.isEmpty()
-                ? new GZIPInputStream(
-                        Objects.requireNonNull(KueueAnswersTest.class.getResourceAsStream("answers.jsonl.gz")))
-                : Files.newInputStream(Path.of(OTHERS));
+    private static BufferedReader answers(String name) throws IOException {
+        InputStream stream = name.endsWith(".gz")
+                ? new GZIPInputStream(Objects.requireNonNull(KueueAnswersTest.class.getResourceAsStream(name)))
+                : Files.newInputStream(Path.of(name));
         return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
     }
 }
