@@ -17,6 +17,7 @@ class FreeGpuIndexTest {
     private static void requireRight(Topology topology, Cluster cluster) {
         FreeGpuIndex index = cluster.byFreeGpus();
         int empty = 0;
+        int emptyGpus = 0;
         double largest = 0;
         for (int free = 0; free <= topology.widestServer(); free++) {
             int listed = index.next(free, 0);
@@ -32,6 +33,7 @@ class FreeGpuIndexTest {
             int gpus = topology.gpusOn(server);
             if (gpus > 0) {
                 empty += cluster.freeOn(server) == gpus ? 1 : 0;
+                emptyGpus += cluster.freeOn(server) == gpus ? gpus : 0;
                 largest = Math.max(largest, (double) cluster.freeOn(server) / gpus);
             }
         }
@@ -49,6 +51,8 @@ class FreeGpuIndexTest {
         }
         assertThat(index.fewestServers(sum + 1)).isEqualTo(Integer.MAX_VALUE);
         assertThat(index.empty()).isEqualTo(empty);
+        assertThat(index.emptyGpus()).isEqualTo(emptyGpus);
+        assertThat(index.most()).isEqualTo(mostFirst[0]);
         assertThat(index.largestHole()).isEqualTo(largest);
     }
 

@@ -128,6 +128,15 @@ public final class FreeGpuIndex {
         return empty;
     }
 
+    /** GPUs of the servers of which all are free. */
+    public int emptyGpus() {
+        int empty = 0;
+        for (int gpus = 1; gpus < counts.length; gpus++) {
+            empty += gpus * counts[gpus][gpus];
+        }
+        return empty;
+    }
+
     /** The largest share of a server's GPUs that is free, 0..1. */
     public double largestHole() {
         double largest = 0;

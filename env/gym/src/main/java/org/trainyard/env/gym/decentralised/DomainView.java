@@ -10,6 +10,7 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.ClusterCopy;
 import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.JobList;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
@@ -149,8 +150,7 @@ final class DomainView extends DelegatingView {
     /** Summary of the domain for the other agents, now. O(1), with GPUs of several speeds O(servers). */
     DomainSummary summary() {
         Cluster cluster = copy.cluster();
-        int emptyServers = cluster.byFreeGpus().empty();
-        double hole = cluster.byFreeGpus().largestHole();
+        FreeGpuIndex index = cluster.byFreeGpus();
         double speed = isUniform && cluster.free() > 0 ? 1 : 0;
         for (int server = 0; server < topology.servers() && !isUniform; server++) {
             speed = cluster.freeOn(server) > 0 ? Math.max(speed, speedOf[server]) : speed;
@@ -158,11 +158,9 @@ final class DomainView extends DelegatingView {
         return new DomainSummary(
                 topology.gpus(),
                 cluster.free(),
-                (double) emptyServers / topology.servers(),
-                hole,
-                emptyServers > 0
-                        ? Math.min(cluster.free(), emptyServers * topology.widestServer())
-                        : (int) (hole * topology.widestServer()),
+                (double) index.empty() / topology.servers(),
+                index.largestHole(),
+                Math.max(index.most(), index.emptyGpus()),
                 speed,
                 fastest,
                 waitingCount(),

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
@@ -26,8 +27,6 @@ import org.trainyard.env.workload.Workload;
 
 /** The views of domains beside that of the whole cluster, on which somebody places jobs across all domains. */
 class ClusterDivisionTest {
-    private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("leaf-spine:4x2x4x4@2"));
-
     private static void check(SimView whole, ClusterDivision division, Domains domains) {
         Set<Integer> waiting = new HashSet<>();
         int running = 0;
@@ -37,6 +36,15 @@ class ClusterDivisionTest {
                 assertThat(part.cluster().freeOn(server))
                         .isEqualTo(whole.cluster().freeOn(domains.firstServer(domain) + server));
             }
+            int widest = IntStream.range(0, part.topology().servers())
+                    .filter(server -> part.cluster().freeOn(server)
+                            == part.topology().gpusOn(server))
+                    .map(part.topology()::gpusOn)
+                    .sum();
+            for (int server = 0; server < part.topology().servers(); server++) {
+                widest = Math.max(widest, part.cluster().freeOn(server));
+            }
+            assertThat(part.summary().widest()).isEqualTo(widest);
             int queued = 0;
             for (int job = part.firstWaiting(); job != SimView.NONE; job = part.nextWaiting(job)) {
                 assertThat(waiting.add(job)).as("job (%d) waits once", job).isTrue();
@@ -59,22 +67,30 @@ class ClusterDivisionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 4", "2, 8", "3, 16", "4, 1"})
-    void the_views_of_domains_are_the_cluster_and_every_waiting_job_is_in_one_queue(long seed, int count) {
+    @CsvSource({
+        "1, 4, leaf-spine:4x2x4x4@2",
+        "2, 8, leaf-spine:4x2x4x4@2",
+        "3, 16, leaf-spine:4x2x4x4@2",
+        "4, 1, leaf-spine:4x2x4x4@2",
+        "5, 3, 6x8+6x4"
+    })
+    void the_views_of_domains_are_the_cluster_and_every_waiting_job_is_in_one_queue(
+            long seed, int count, String cluster) {
+        Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         Workload workload = RandomWorkloads.of(seed, 150, 20);
         Simulator simulator = new World(
-                        TOPOLOGY,
-                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
                         new Simulator.Options(30_000_000_000L, true))
                 .simulator(workload);
         SimView view = simulator.view();
-        Domains domains = Domains.even(TOPOLOGY, count);
+        Domains domains = Domains.even(topology, count);
         ClusterDivision division =
                 new ClusterDivision(view, domains, new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 2));
         Auctioneer auctioneer = new Auctioneer(
                 view,
                 new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, false),
-                Domains.racks(TOPOLOGY),
+                Domains.racks(topology),
                 AnalyticInterference.DEFAULT);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
         DecisionQueue decided = new DecisionQueue();
