@@ -211,6 +211,21 @@ class ResetsTest(unittest.TestCase):
             with self.assertRaisesRegex(trainyard.InputError, rf"unknown key '{key}' \(did you mean '{meant}'\?\)"):
                 trainyard.env("auction/small", **{key: 1})
 
+    def test_numbers_of_another_kind_are_refused_in_one_line(self) -> None:
+        for env in self.environments():
+            for seed in (-1, 1.5, "1", True, *([[0, -1], [0, 1.5]] if hasattr(env, "num_envs") else [])):
+                with self.subTest(env=type(env).__name__, seed=seed), self.assertRaisesRegex(trainyard.InputError, "^seed: .* is not valid: expected"):
+                    env.reset(seed=seed)
+            env.reset(seed=np.int64(1))
+            env.close()
+        for n in (0, "2", 1.5, None):
+            with self.assertRaisesRegex(trainyard.InputError, "^n: .* is not valid: expected a whole number of at least 1$"):
+                trainyard.vector_env("auction/small", n)
+        with self.assertRaisesRegex(trainyard.InputError, "^max_own_bids: 0 is not valid: expected a whole number of at least 1$"):
+            trainyard.parallel_env("auction/small", max_own_bids=0)
+        with self.assertRaisesRegex(trainyard.InputError, "^max_pairs: '9' is not valid"):
+            trainyard.env("auction/small", max_pairs="9")
+
     def test_a_refusal_is_one_exception_of_one_line_and_nothing_follows_it(self) -> None:
         begin = "import sys, trainyard, gymnasium\nsystem = sys.argv[1]\n"
         for program, expected in [

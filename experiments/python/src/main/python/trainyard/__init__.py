@@ -2,7 +2,8 @@
 
 ``env``, ``vector_env`` and ``parallel_env`` make environments by Gymnasium's and PettingZoo's interfaces; ``simulate`` and
 ``evaluate`` run the command line and return tables; ``scheduler`` marks a scheduler for it. The simulator is a Java process that is
-started on demand. Where Gymnasium is installed, ``gymnasium.make("Trainyard/TwoGenerations-v1")`` makes any world that ships; ``ids`` lists them.
+started on demand. Where Gymnasium is installed, ``gymnasium.make("Trainyard/TwoGenerations-v1")`` makes any world that
+ships, after ``import trainyard`` or as ``"trainyard:Trainyard/TwoGenerations-v1"``; ``ids`` lists them.
 """
 
 from __future__ import annotations

@@ -30,6 +30,12 @@ def refuse_unknown(place: str, given: Iterable[Any], known: Sequence[str]) -> No
         raise InputError(f"{place}: unknown key '{word}'{meant}: expected one of {', '.join(near[:_FEW])}{more}")
 
 
+def require_whole(place: str, given: Any, least: int) -> None:
+    """Refuses what is no whole number of at least ``least``."""
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < least:
+        raise InputError(f"{place}: {given!r} is not valid: expected a whole number of at least {least}")
+
+
 def refuse_unknown_settings(environment: type, settings: Dict[str, Any], *further: str) -> None:
     """Refuses settings that neither the environment's constructor nor the server takes, before a server is started."""
     parameters = inspect.signature(environment).parameters.values()

@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from ._auctions import AuctionArrays
 from ._client import GymClient
+from ._settings import require_whole
 from .errors import InputError
 
 EPISODES_OF_A_SEED = 1_000_000
@@ -33,6 +34,8 @@ def connect(
     max_pairs: Optional[int],
     settings: Dict[str, Any],
 ) -> Tuple[GymClient, AuctionArrays]:
+    if max_pairs is not None:
+        require_whole("max_pairs", max_pairs, 1)
     client = GymClient(config, ground="auction", environments=environments, autoreset=autoreset, graph=graph, **settings)
     most = int(client.welcome["max_bids"])
     pairs = max_pairs if max_pairs is not None else most * min(int(client.welcome["servers"]), 16)
@@ -70,6 +73,7 @@ def flattened(observations: Dict[str, np.ndarray], kinds: int) -> np.ndarray:
 
 
 def first_episode(seed: int) -> int:
+    require_whole("seed", seed, 0)
     return (seed % (1 << 40)) * EPISODES_OF_A_SEED
 
 

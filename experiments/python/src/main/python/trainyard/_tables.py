@@ -30,6 +30,15 @@ class Results(NamedTuple):
     jobs: Table
     summary: Dict[str, Any]
 
+    @property
+    def mean_jct_seconds(self) -> Dict[str, Dict[int, float]]:
+        """By scheduler and episode, the mean JCT, as the last ``info`` of an episode has it. O(jobs)."""
+        rows = self.jobs if isinstance(self.jobs, list) else self.jobs.to_dict("records")
+        jcts: Dict[str, Dict[int, List[float]]] = {}
+        for row in rows:
+            jcts.setdefault(row["scheduler"], {}).setdefault(row["episode"], []).append(row["end"] - row["submit"])
+        return {name: {episode: sum(own) / len(own) for episode, own in episodes.items()} for name, episodes in jcts.items()}
+
 
 def _table(rows: List[Dict[str, Any]]) -> Table:
     return rows if pandas is None else pandas.DataFrame(rows)

@@ -80,8 +80,8 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
     ) -> Tuple[Any, StepInfo]:
         """Begins an episode: that of ``options["episode"]`` of ``options["split"]`` (train, validation or test), else the first
         of the seed, else the one after the last."""
-        super().reset(seed=seed)
         following = self._next_episode if seed is None else first_episode(seed)
+        super().reset(seed=None if seed is None else int(seed))
         split, episode = one_episode(options, following)
         arrays = self.client.reset([0], split, [episode])
         self._next_episode = following

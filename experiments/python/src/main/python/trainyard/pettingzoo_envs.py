@@ -11,7 +11,7 @@ from pettingzoo import ParallelEnv
 from ._auctions import step_info
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
 from ._infos import StepInfo
-from ._settings import one_episode, refuse_unknown, refuse_unknown_settings
+from ._settings import one_episode, refuse_unknown, refuse_unknown_settings, require_whole
 from ._spaces import first_episode, whole
 from .errors import InputError
 
@@ -67,6 +67,8 @@ class AuctionParallelEnv(ParallelEnv):
         **settings: Any,
     ) -> None:
         refuse_unknown_settings(AuctionParallelEnv, settings, "reserve")
+        if max_own_bids is not None:
+            require_whole("max_own_bids", max_own_bids, 1)
         self.render_mode = render_mode
         self.client = GymClient(config, ground="offers", graph=graph, **settings)
         self._reserve = float(settings.get("reserve") or 0)

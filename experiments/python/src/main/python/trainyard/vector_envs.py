@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from ._auctions import step_infos
 from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED, GymClient
-from ._settings import each_episode, read_options, refuse_unknown_settings, reset_mask
+from ._settings import each_episode, read_options, refuse_unknown_settings, require_whole, reset_mask
 from ._spaces import (
     EPISODES_OF_A_SEED,
     AuctionNames,
@@ -69,8 +69,7 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
     ) -> None:
         refuse_unknown_settings(AuctionVectorEnv, settings)
         mode = _mode(autoreset_mode)
-        if n < 1:
-            raise InputError(f"n: '{n}' is not valid: expected at least 1 environment")
+        require_whole("n", n, 1)
         if render_mode is not None:
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected None; single environments are rendered")
         refuse_flat_graph(graph, flat)
@@ -110,10 +109,11 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         split, numbers, rest = read_options(options, "reset_mask")
         which = reset_mask(rest.get("reset_mask"), self.num_envs)
         if isinstance(seed, (int, np.integer)):
+            require_whole("seed", seed, 0)
             super().reset(seed=int(seed))
             seed = [int(seed) + i for i in range(self.num_envs)]
-        if seed is not None and len(seed) != self.num_envs:
-            raise InputError(f"seed: {list(seed)} is not valid: expected one number, or {self.num_envs}")
+        if seed is not None and (not isinstance(seed, (Sequence, np.ndarray)) or len(seed) != self.num_envs):
+            raise InputError(f"seed: {seed!r} is not valid: expected one number, or {self.num_envs}")
         following = self._next_episodes.copy()
         for i, own in enumerate([] if seed is None else seed):
             if own is not None and i in which:
