@@ -14,9 +14,11 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.FreeWait;
@@ -35,10 +37,11 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param account of the jobs of the log
  * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
  *     of the ranking
- * @param pays who would wait longer than in the past
+ * @param pays who would wait longer than today
  * @param limits what is known of the limits of QOS and accounts
  * @param manager whose settings are named
  * @param held what held jobs while enough GPUs were free; null without a past
+ * @param unequal jobs that the cluster's own Slurm alone keeps on some servers, as {@link LoggedCluster#anywhere} says
  */
 public record Advice(
         int jobs,
@@ -53,7 +56,8 @@ public record Advice(
         WhoPays pays,
         LoggedCluster.Limits limits,
         ResourceManager manager,
-        @Nullable Held held) {
+        @Nullable Held held,
+        String unequal) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
@@ -66,12 +70,29 @@ public record Advice(
      *     hold there alone
      * @param isReckoned whether servers have an end of CPUs or memory, with which replays reckon
      */
-    public record Held(FreeWait past, double unexplained, double unexplainedByOthers, boolean isReckoned) {}
+    public record Held(FreeWait past, double unexplained, double unexplainedByOthers, boolean isReckoned) {
+        /** @param told jobs that all have a past */
+        static Held of(Topology topology, List<TraceJob> told, LogOutcome managed, LogOutcome others) {
+            FreeWait past = FreeWait.of(topology, told);
+            ToDoubleFunction<LogOutcome> unexplained = replay -> past.unexplained(
+                    FreeWait.freeSeconds(topology, told, replay.values(JobMetric.WAIT), past.delaySeconds()));
+            return new Held(
+                    past,
+                    unexplained.applyAsDouble(managed),
+                    unexplained.applyAsDouble(others),
+                    new LoggedCluster(topology).saysHosts());
+        }
 
-    /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
-    private static final double LOWERS = 0.05;
+        /** Whether so little is unexplained that a gain can be told. */
+        boolean isExplained() {
+            return unexplained <= Reproduction.WEAKENS;
+        }
 
-    private static final double WEAKENS = 0.25;
+        /** What counts against trust: where replays reckon with CPUs and memory, a real manager repeats itself no better. */
+        double doubt() {
+            return isReckoned && isExplained() ? 0 : unexplained;
+        }
+    }
 
     /** Jobs with a past below which nothing is compared. */
     private static final int ENOUGH = 30;
@@ -99,7 +120,8 @@ public record Advice(
                 pays,
                 limits,
                 manager,
-                held);
+                held,
+                unequal);
     }
 
     /** Jobs of the log that were left out, by reason. */
@@ -117,28 +139,18 @@ public record Advice(
      * Null when nothing tells.
      */
     public Reproduction.@Nullable Trust trust() {
-        if (reproduction == null) {
-            return null;
-        }
-        Reproduction.Trust trust = reproduction.trust();
-        // Where replays reckon with CPUs and memory, a small part is by how much a real manager repeats itself.
-        double held = this.held == null || (this.held.isReckoned && promises()) ? 0 : this.held.unexplained;
-        double doubtful = Math.max(leftOutShare(), held);
-        if (doubtful > WEAKENS) {
-            return Reproduction.Trust.WEAK;
-        }
-        return doubtful > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
+        return reproduction == null ? null : reproduction.trust(leftOutShare(), held);
     }
 
     /** Whether a gain can be told: not where much of the wait was for something that no replay has. */
     boolean promises() {
-        return held == null || held.unexplained <= WEAKENS;
+        return held == null || held.isExplained();
     }
 
     /** Whether the gain of a scheduler can be told: that of settings of the cluster's own Slurm is where it explains waits. */
     boolean promises(RankedScheduler one) {
         boolean isOwn = one.name().startsWith(LogReplays.SETTING) || LoggedCluster.isSlurmOfFiles(one.name());
-        return isGainTold() && (isOwn || held == null || held.unexplainedByOthers <= WEAKENS);
+        return isGainTold() && (isOwn || held == null || held.unexplainedByOthers <= Reproduction.WEAKENS);
     }
 
     /** Whether some gain, or that there is none, is told. */
@@ -152,7 +164,8 @@ public record Advice(
             return false;
         }
         double was = reproduction.past().waits().mean();
-        return was > 0 && reproduction.unfitted().waits().mean() - held.past.delaySeconds() <= LOWERS * was;
+        return was > 0
+                && reproduction.unfitted().waits().mean() - held.past.delaySeconds() <= Reproduction.LOWERS * was;
     }
 
     /** The trust in a word; {@code unknown} when nothing tells. */
@@ -211,31 +224,31 @@ public record Advice(
                     pays(question, jobs, dated, reproduction, ranking),
                     question.kept(),
                     question.manager(),
-                    reproduction == null ? null : held(question, jobs, dated, reproduction));
+                    reproduction == null ? null : held(question, jobs, dated, reproduction),
+                    new LoggedCluster(question.topology(), files(question)).anywhere(all));
         }
     }
 
     private static Held held(AdviceQuestion question, List<TraceJob> jobs, int[] dated, Reproduction reproduction) {
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
-        FreeWait past = FreeWait.of(question.topology(), told);
-        ToDoubleFunction<LogOutcome> unexplained = replay -> past.unexplained(
-                FreeWait.freeSeconds(question.topology(), told, replay.values(JobMetric.WAIT), past.delaySeconds()));
-        return new Held(
-                past,
-                unexplained.applyAsDouble(reproduction.managed()),
-                unexplained.applyAsDouble(
-                        isBoundUnderSlurmAlone(question) ? reproduction.foreign() : reproduction.managed()),
-                new LoggedCluster(question.topology()).saysHosts());
+        LogOutcome others = isBoundUnderSlurmAlone(question) ? reproduction.foreign() : reproduction.managed();
+        return Held.of(question.topology(), told, reproduction.managed(), others);
     }
 
     /** Whether partitions of the cluster's own Slurm bound what jobs hold in a way that other schedulers do not heed. */
     private static boolean isBoundUnderSlurmAlone(AdviceQuestion question) {
-        String own = question.own();
-        return own != null
-                && LoggedCluster.isSlurmOfFiles(own)
-                && SlurmFiles.read(own.substring(own.indexOf(':') + 1)).on(question.topology()).partitions().stream()
+        SlurmFiles files = files(question);
+        return files != null
+                && files.on(question.topology()).partitions().stream()
                         .map(SlurmPartition::bounds)
                         .anyMatch(bounds -> bounds.maxCpusPerNode() >= 0 || bounds.exclusiveUser());
+    }
+
+    private static @Nullable SlurmFiles files(AdviceQuestion question) {
+        String own = question.own();
+        return own == null || !LoggedCluster.isSlurmOfFiles(own)
+                ? null
+                : SlurmFiles.read(own.substring(own.indexOf(':') + 1));
     }
 
     private static WhoPays pays(
@@ -252,7 +265,9 @@ public record Advice(
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-        return WhoPays.of(jobs, dated, reproduction.past(), ranking, shown, question.bound());
+        LogOutcome own = own(ranking);
+        LogOutcome now = own == null ? reproduction.nearest() : own.over(dated);
+        return WhoPays.of(jobs, dated, now, ranking, shown, question.bound());
     }
 
     private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking, ResourceManager manager) {
@@ -347,6 +362,42 @@ public record Advice(
     /** The past, or null. */
     public @Nullable LogOutcome past() {
         return reproduction == null ? null : reproduction.past();
+    }
+
+    private static @Nullable LogOutcome own(List<RankedScheduler> ranking) {
+        return ranking.stream()
+                .map(RankedScheduler::log)
+                .filter(log -> LogReplays.isOwn(log.name()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A replay of what runs today: by the files of the cluster, else the nearest to the past; null without either. */
+    public @Nullable LogOutcome today() {
+        LogOutcome own = own(ranking);
+        return own == null && hasWholePast()
+                ? Objects.requireNonNull(reproduction).nearest()
+                : own;
+    }
+
+    /** What a scheduler saves in the metric against a replay of today; null without one. */
+    BlockBootstrap.@Nullable Bounds saved(RankedScheduler one) {
+        LogOutcome today = today();
+        return today == null
+                ? null
+                : BlockBootstrap.saved(today.values(metric.ofJob()), one.log().values(metric.ofJob()), metric, 1);
+    }
+
+    /** Whether a scheduler saves something for certain, or nothing tells. */
+    boolean gains(RankedScheduler one) {
+        BlockBootstrap.Bounds saved = saved(one);
+        return saved == null || saved.low() > 0;
+    }
+
+    /** Whether nothing that the manager runs as configured saves something for certain. */
+    boolean isToKeep() {
+        RankedScheduler configured = bestConfigurable();
+        return configured != null && !gains(configured);
     }
 
     /** Whether all jobs that ran have a past, so that it can be set beside the ranking. */

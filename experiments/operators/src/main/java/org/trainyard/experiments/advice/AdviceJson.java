@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.experiments.config.Schedulers;
@@ -14,6 +15,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param past a {@link Reproduction}; a {@link NoPast} when the log does not say when jobs ran
  * @param noAnswer why no gain is told; null where one is, or that there is none
+ * @param keep what runs today, where nothing that the manager runs as configured has a significant gain; else null
  * @param best null, like others of its kind, where its gain is not told
  * @param bound null without one that was asked for
  * @param restartCostsS by what a restart costs
@@ -28,6 +30,7 @@ record AdviceJson(
         String limits,
         RankingMetric metric,
         @Nullable String noAnswer,
+        @Nullable String keep,
         @Nullable String best,
         @Nullable String bestWithoutPreemption,
         @Nullable String bestConfigurable,
@@ -63,7 +66,6 @@ record AdviceJson(
             List<String> sameAs,
             @JsonInclude(JsonInclude.Include.NON_NULL) WhoPays.@Nullable Fairness fairness) {
         static Scheduler of(RankedScheduler of, Advice advice) {
-            LogOutcome past = advice.past();
             return new Scheduler(
                     of.name(),
                     Schedulers.kind(of.name()),
@@ -73,7 +75,7 @@ record AdviceJson(
                     of.log().preemptions(),
                     of.traits(advice.manager()),
                     of.alike(advice.ranking()),
-                    past == null ? null : advice.pays().fairness(past, of.log()));
+                    advice.pays().fairness(of.log()));
         }
     }
 
@@ -90,6 +92,9 @@ record AdviceJson(
                 advice.limits().label(),
                 advice.metric(),
                 AdviceText.noAnswer(advice),
+                advice.isGainTold() && advice.isToKeep()
+                        ? Objects.requireNonNull(advice.today()).name()
+                        : null,
                 name(advice, advice.best()),
                 name(advice, advice.bestWithoutPreemption()),
                 name(advice, advice.bestConfigurable()),

@@ -1,12 +1,9 @@
 package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
@@ -18,9 +15,7 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
-import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.simulation.LoggedCluster;
 
 /** An {@link Advice} in sentences and a table. */
 public final class AdviceText {
@@ -66,58 +61,37 @@ public final class AdviceText {
             return;
         }
         RankedScheduler configured = advice.bestConfigurable();
-        if (configured != null && isToday(configured)) {
+        if (configured != null && advice.isToKeep()) {
+            String kind =
+                    LogReplays.isOwn(Objects.requireNonNull(advice.today()).name())
+                            ? "no setting of %s tried"
+                            : "nothing else that %s runs as configured";
             answer.tell(
-                    "Answer: keep %s; nothing else that %s runs as configured has a shorter %s (%s in simulation, %s in the log).",
-                    configured.name(),
-                    advice.manager().words(),
-                    advice.metric().words(),
-                    advice.metric().text(configured.value()),
-                    advice.metric().text(advice.pastValue()));
+                    "Answer: %s%s%s.",
+                    keep(), nothing(configured, kind.formatted(advice.manager().words())), more());
             return;
         }
         RankedScheduler first = configured == null ? advice.best() : configured;
-        List<String> parts = new ArrayList<>(List.of(change(
-                first,
-                configured == null
-                        ? "no scheduler"
-                        : "nothing that %s runs as configured"
-                                .formatted(advice.manager().words()))));
-        parts.addAll(first.traits(advice.manager()).configuration());
-        today(first).ifPresent(parts::add);
-        parts.add(cost(first));
+        List<String> parts = new ArrayList<>(List.of(change(first, "no scheduler")));
+        if (advice.gains(first)) {
+            parts.addAll(first.traits(advice.manager()).configuration());
+            parts.add(cost(first));
+        }
         answer.tell("Answer: %s.", String.join("; ", parts));
     }
 
-    /** Whether a scheduler is what the cluster runs: by its files, or without them what reproduces the past. */
-    private boolean isToday(RankedScheduler one) {
-        Reproduction reproduction = advice.reproduction();
-        boolean isNearest = reproduction != null
-                && reproduction.trust() != Reproduction.Trust.WEAK
-                && reproduction.nearest().name().equals(one.name());
-        return advice.hasWholePast() && (LoggedCluster.isSlurmOfFiles(one.name()) || isNearest);
+    /** That what runs today is to be kept, before a semicolon; nothing where no replay is like the past. */
+    private String keep() {
+        String today = Objects.requireNonNull(advice.today()).name();
+        if (LogReplays.isOwn(today)) {
+            return "keep your settings; ";
+        }
+        Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
+        return reproduction.trust() == Reproduction.Trust.WEAK ? "" : "keep %s; ".formatted(reproduction.nearestName());
     }
 
-    /** What other settings of the cluster's own Slurm gain against those of today, both simulated. */
-    private Optional<String> today(RankedScheduler one) {
-        return advice.ranking().stream()
-                .filter(other -> LoggedCluster.isSlurmOfFiles(other.name()))
-                .filter(other -> one.name().startsWith(LogReplays.SETTING))
-                .findFirst()
-                .map(own -> {
-                    double[] before = own.log().values(JobMetric.WAIT);
-                    double[] after = one.log().values(JobMetric.WAIT);
-                    double[] saved = IntStream.range(0, before.length)
-                            .mapToDouble(job -> before[job] - after[job])
-                            .toArray();
-                    BlockBootstrap.Bounds bounds = BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, 1);
-                    return "against today's settings, simulated, jobs wait %s less on average (%s)%s"
-                            .formatted(
-                                    Durations.human(
-                                            Arrays.stream(saved).average().orElse(0)),
-                                    bounds.text(CellFormat.DURATION),
-                                    bounds.isClear() ? "" : ", which is not shown, for the interval has zero in it");
-                });
+    private String more() {
+        return advice.manager() == ResourceManager.SLURM ? "; --search tunes more settings of Slurm" : "";
     }
 
     private String cost(RankedScheduler one) {
@@ -196,7 +170,7 @@ public final class AdviceText {
                 "Trust: %s; %s; %s%s%s.",
                 advice.trustWord(),
                 reproduction.trust().words(),
-                reproduced(reproduction),
+                reproduction.errors(),
                 advice.trust() == reproduction.trust()
                         ? ""
                         : "; %s of the load was left out%s"
@@ -222,32 +196,6 @@ public final class AdviceText {
                 .formatted(verb, Durations.human(waits.mean()), Durations.human(waits.p95()));
     }
 
-    /** Fit of the simulation to the past: the fitted metric, and the errors of the others. */
-    private static String reproduced(Reproduction reproduction) {
-        Distribution was = reproduction.past().waits();
-        String mean = off(reproduction.unfitted().waits().mean(), was.mean());
-        String p95 = off(reproduction.nearest().waits().p95(), was.p95());
-        String errors = reproduction.isFitted()
-                ? "durations were fitted to the mean wait, which was off by %s; the p95, which was not fitted, is off by %s"
-                : "nothing was fitted; the mean wait is off by %s and the p95 by %s";
-        Double cycles = reproduction.cycleStarts();
-        return errors.formatted(mean, p95)
-                + "; %s of the jobs start within a minute of their start"
-                        .formatted(PERCENT.text(reproduction.startsWithinMinute()))
-                + (cycles == null
-                        ? ""
-                        : ", and %s of the starts of the controller's log are made from the state of their cycle"
-                                .formatted(PERCENT.text(cycles)));
-    }
-
-    /** A relative error, with a word where it is of less than a minute, which counts for nothing. */
-    private static String off(double is, double was) {
-        double seconds = Math.abs(is - was);
-        double percent = 100 * seconds / Math.max(1, was);
-        String minute = percent >= 0.5 && seconds < Reproduction.IDLE_SECONDS ? " (under a minute)" : "";
-        return "%.0f %%%s".formatted(percent, minute);
-    }
-
     /** Schedulers besides the best, their requirements, the groups that wait longer, and restarts. */
     private void others() {
         RankedScheduler best = advice.best();
@@ -255,7 +203,7 @@ public final class AdviceText {
         if (!advice.isGainTold()) {
             return;
         }
-        if (!level.isEmpty() && advice.promises(best)) {
+        if (!level.isEmpty() && advice.promises(best) && advice.gains(best)) {
             answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
         }
         RankedScheduler plain = advice.bestWithoutPreemption();
@@ -268,25 +216,35 @@ public final class AdviceText {
         plain = plain != null && advice.promises(plain) ? plain : configured;
         best = advice.promises(best) ? best : Objects.requireNonNull(configured);
         if (configured != null && plain != null && !plain.equals(configured)) {
-            answer.tell("With a driver, without preemption: %s.", change(plain, "no such scheduler"));
+            String unequal = advice.unequal();
+            answer.tell(
+                    "With a driver, without preemption: %s%s.",
+                    change(plain, "no such scheduler"),
+                    unequal.isEmpty()
+                            ? ""
+                            : "; not on equal terms with Slurm, for %s run on any server of the type there"
+                                    .formatted(unequal));
         }
         if (configured != null && !best.equals(configured) && !best.equals(plain)) {
-            answer.tell("Best of all: %s; %s.", change(best, "no scheduler"), cost(best));
+            answer.tell(
+                    "Best of all: %s%s.", change(best, "no scheduler"), advice.gains(best) ? "; " + cost(best) : "");
         }
         List<RankedScheduler> named = Stream.of(configured, plain, best)
                 .filter(Objects::nonNull)
+                .filter(advice::gains)
                 .distinct()
                 .toList();
-        answer.tell(
-                "To run them: %s%s.",
-                named.stream()
-                        .map(one ->
-                                one.name() + " " + one.traits(advice.manager()).words(advice.manager()))
-                        .collect(Collectors.joining("; ")),
-                advice.manager() == ResourceManager.SLURM ? "; --search tunes more settings of Slurm" : "");
-        LogOutcome past = advice.past();
-        if (past != null) {
-            named.forEach(one -> answer.say(advice.pays().sentences(past, one.log())));
+        if (!named.isEmpty()) {
+            answer.tell(
+                    "To run them: %s%s.",
+                    named.stream()
+                            .map(one -> one.name() + " "
+                                    + one.traits(advice.manager()).words(advice.manager()))
+                            .collect(Collectors.joining("; ")),
+                    advice.isToKeep() ? "" : more());
+        }
+        if (advice.past() != null) {
+            named.forEach(one -> answer.say(advice.pays().sentences(one.log())));
         }
         bound();
         restarts();
@@ -331,23 +289,50 @@ public final class AdviceText {
                         .collect(Collectors.joining("; ")));
     }
 
-    /** @param none words for where not even the best of its kind shortens the metric */
+    /**
+     * A change of the metric against a replay of today.
+     *
+     * @param none words for where not even the best of its kind saves something for certain
+     */
     private String change(RankedScheduler one, String none) {
-        String name = one.name();
-        String words = advice.metric().words();
-        String interval = one.interval(advice.metric());
-        boolean isDoubtful =
-                advice.hasWholePast() && one.bounds() != null && one.bounds().high() >= advice.pastValue();
-        String doubt = isDoubtful ? ", so perhaps not at all" : "";
-        String then = advice.metric().text(one.value()) + (interval.isEmpty() ? "" : " (" + interval + doubt + ")");
-        if (!advice.hasWholePast()) {
-            return "%s would have a %s of %s".formatted(name, words, then);
+        RankingMetric metric = advice.metric();
+        LogOutcome today = advice.today();
+        BlockBootstrap.Bounds saved = advice.saved(one);
+        if (today == null || saved == null) {
+            String interval = one.interval(metric);
+            return "%s would have a %s of %s%s"
+                    .formatted(
+                            one.name(),
+                            metric.words(),
+                            metric.text(one.value()),
+                            interval.isEmpty() ? "" : " (" + interval + ")");
         }
-        String past = advice.metric().text(advice.pastValue());
-        return one.value() < advice.pastValue()
-                ? "%s would change the %s from %s to %s".formatted(name, words, past, then)
-                : "%s shortens the %s of %s in simulation; the shortest is that of %s, %s"
-                        .formatted(none, words, past, name, then);
+        double now = today.value(metric);
+        return advice.gains(one)
+                ? "%s would change the simulated %s from %s to %s, %s less (%s)"
+                        .formatted(
+                                one.name(),
+                                metric.words(),
+                                metric.text(now),
+                                metric.text(one.value()),
+                                metric.text(now - one.value()),
+                                saved.text(metric))
+                : nothing(one, none);
+    }
+
+    /** That there is no gain for certain, and the best, which may be what runs today. */
+    private String nothing(RankedScheduler best, String none) {
+        LogOutcome today = Objects.requireNonNull(advice.today());
+        String better = best.log().equalsIn(today)
+                ? "has a shorter %s (%s, simulated)"
+                        .formatted(advice.metric().words(), advice.metric().text(best.value()))
+                : "gives a significant gain (best: %s, %s %s, saves %s)"
+                        .formatted(
+                                best.name(),
+                                advice.metric().words(),
+                                advice.metric().text(best.value()),
+                                Objects.requireNonNull(advice.saved(best)).text(advice.metric()));
+        return none + " " + better;
     }
 
     /** A row of the table: the past or a scheduler. */
@@ -374,7 +359,7 @@ public final class AdviceText {
                     word + nearest));
         }
         AnswerTable<Row> table = AnswerTable.of(rows)
-                .text("scheduler", row -> AnswerTable.shortened(row.log().name(), 28))
+                .text("scheduler", row -> AnswerTable.shortened(row.log().name(), 36))
                 .column(advice.metric().words(), advice.metric(), Row::value)
                 .text("95 % interval", Row::interval);
         SHOWN.stream()

@@ -75,6 +75,25 @@ public final class LogOutcome {
                 jobs.stream().mapToLong(JobOutcome::preemptions).sum());
     }
 
+    /** Several replays of the same jobs as one, those of each job side by side; the share of GPUs held is their mean. */
+    static LogOutcome pooled(String name, List<LogOutcome> replays) {
+        int count = replays.size();
+        double[][] values = new double[3][count * replays.get(0).jobs()];
+        for (int at = 0; at < values[0].length; at++) {
+            LogOutcome replay = replays.get(at % count);
+            values[0][at] = replay.waitSeconds[at / count];
+            values[1][at] = replay.jctSeconds[at / count];
+            values[2][at] = replay.slowdowns[at / count];
+        }
+        return new LogOutcome(
+                name,
+                values[0],
+                values[1],
+                values[2],
+                replays.stream().mapToDouble(LogOutcome::gpusHeld).average().orElse(0),
+                replays.stream().mapToLong(LogOutcome::preemptions).sum() / count);
+    }
+
     /** Writes it, for {@link #read}. */
     void write(DataOutputStream out) throws IOException {
         out.writeUTF(name);

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Fifo;
@@ -68,6 +67,9 @@ public final class LogReplays {
     static final String SETTING = "slurm (";
 
     private static final Pattern WEIGHT = Pattern.compile("(?i)\\s*(PriorityWeight\\w+)\\s*=\\s*[1-9]\\d*\\s*(#.*)?");
+    private static final String EASY = "bf_job_part_count_reserve=1";
+    private static final Pattern EASY_LINE =
+            Pattern.compile("(?i)\\s*SchedulerParameters\\s*=(?:.*,)?\\s*" + EASY + "\\s*(?:[,#].*)?");
     private static final Set<String> FLOORS = Set.of("random");
 
     /**
@@ -159,6 +161,11 @@ public final class LogReplays {
         return own;
     }
 
+    /** Whether a scheduler is what files of the cluster configure. */
+    static boolean isOwn(String name) {
+        return LoggedCluster.isSlurmOfFiles(name) || name.startsWith("kueue:");
+    }
+
     /** Why the replays of schedulers did not end, by name in alphabetical order; they are not tried again. */
     Map<String, String> stopped() {
         return Collections.unmodifiableMap(stopped);
@@ -242,19 +249,19 @@ public final class LogReplays {
 
     /**
      * The cluster's own Slurm with other settings: in order of submission, without one of its weights, and with one
-     * reservation for each partition (EASY backfill); each named by its line of slurm.conf. None where the cluster has no
-     * slurm.conf.
+     * reservation for each partition (EASY backfill) where it has others; each named by its line of slurm.conf, or its key
+     * of SchedulerParameters. None where the cluster has no slurm.conf.
      */
     List<Candidate> settings() {
         if (own == null || !LoggedCluster.isSlurmOfFiles(own)) {
             return List.of();
         }
         SlurmFiles files = SlurmFiles.read(own.substring(own.indexOf(':') + 1));
-        WhatIf easy = change("", Map.of("bf_job_part_count_reserve", "1"), Map.of());
-        List<String> lines = easy.files(files).conf();
-        List<WhatIf> changes = new ArrayList<>(List.of(
-                change("PriorityType=priority/basic", Map.of(), Map.of("PriorityType", "priority/basic")),
-                change(lines.get(lines.size() - 1), easy.parameters(), Map.of())));
+        List<WhatIf> changes = new ArrayList<>(
+                List.of(change("PriorityType=priority/basic", Map.of(), Map.of("PriorityType", "priority/basic"))));
+        if (files.conf().stream().noneMatch(line -> EASY_LINE.matcher(line).matches())) {
+            changes.add(change(EASY, Map.of("bf_job_part_count_reserve", "1"), Map.of()));
+        }
         for (String line : files.conf()) {
             Matcher weight = WEIGHT.matcher(line);
             if (weight.matches()) {
@@ -360,9 +367,10 @@ public final class LogReplays {
     /**
      * Replays the log under each candidate for a recorder, also where the outcome is known.
      *
-     * @return the names of those that ended within the limit; of the others the recorder has a part
+     * @return those that ended within the limit; of the others the recorder has a part
      */
-    Set<String> record(List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, RunRecorder recorder) {
+    List<LogOutcome> record(
+            List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, RunRecorder recorder) {
         Log log = log(jobs, durationFactor);
         try (ReplayProgress progress = new ReplayProgress("draw the answer", candidates.size(), jobs.size())) {
             return workers
@@ -372,8 +380,7 @@ public final class LogReplays {
                     })
                     .stream()
                     .flatMap(Optional::stream)
-                    .map(LogOutcome::name)
-                    .collect(Collectors.toSet());
+                    .toList();
         }
     }
 

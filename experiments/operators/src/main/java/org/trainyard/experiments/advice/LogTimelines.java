@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
@@ -36,7 +37,9 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
             List<LogReplays.Candidate> candidates = candidates(question, advice, replays, jobs);
             RunRecorder recorder = new RunRecorder(question.topology(), candidates.size(), 1);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
-            Set<String> ended = replays.record(candidates, jobs, factor, recorder);
+            Set<String> ended = replays.record(candidates, jobs, factor, recorder).stream()
+                    .map(LogOutcome::name)
+                    .collect(Collectors.toSet());
             List<String> notes = new ArrayList<>();
             List<RunTimeline> runs = new ArrayList<>();
             int[] dated = reproduction == null ? new int[0] : Advice.dated(jobs);

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.advice;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,19 +12,30 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /**
- * A group of jobs, as they waited and as they would wait under a scheduler.
+ * A group of jobs, as they wait in a replay of today and as they would under a scheduler.
  *
  * @param scheduler under which they would
  * @param by gpus, user, account or qos
  * @param name of the group
- * @param pays whether its mean or p95 grows by more than a minute and a twentieth
- * @param past as they waited
+ * @param hasMoreMean whether its mean wait grows by more than a minute and a twentieth, and clearly by its paired interval
+ * @param hasMoreP95 the same of its p95 wait
+ * @param now as they wait today, simulated where a replay of today exists
  * @param then as they would under the scheduler
  */
-public record Payer(String scheduler, String by, String name, int jobs, boolean pays, Waits past, Waits then) {
+public record Payer(
+        String scheduler,
+        String by,
+        String name,
+        int jobs,
+        @JsonIgnore boolean hasMoreMean,
+        @JsonIgnore boolean hasMoreP95,
+        Waits now,
+        Waits then) {
     /** Waits in seconds. */
     public record Waits(Distribution waitS) {}
 
@@ -31,9 +44,25 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
 
     private static final int LEAST_JOBS = 5;
 
-    private static Payer of(String scheduler, String by, String name, int jobs, Distribution past, Distribution then) {
-        boolean pays = jobs >= LEAST_JOBS && (grows(past.mean(), then.mean()) || grows(past.p95(), then.p95()));
-        return new Payer(scheduler, by, name, jobs, pays, new Waits(past), new Waits(then));
+    private static Payer of(String by, String name, List<Integer> jobs, LogOutcome now, LogOutcome then) {
+        int[] places = jobs.stream().mapToInt(Integer::intValue).toArray();
+        LogOutcome before = now.over(places);
+        LogOutcome after = then.over(places);
+        return new Payer(
+                then.name(),
+                by,
+                name,
+                places.length,
+                grows(before, after, RankingMetric.MEAN_WAIT),
+                grows(before, after, RankingMetric.P95_WAIT),
+                new Waits(before.waits()),
+                new Waits(after.waits()));
+    }
+
+    /** Whether it waits longer. */
+    @JsonProperty
+    public boolean pays() {
+        return hasMoreMean || hasMoreP95;
     }
 
     /** Whether it has enough jobs to be named. */
@@ -41,27 +70,29 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
         return jobs >= LEAST_JOBS;
     }
 
-    private static boolean grows(double was, double is) {
-        return is > 1.05 * was + 60;
+    private static boolean grows(LogOutcome now, LogOutcome then, RankingMetric metric) {
+        return now.jobs() >= LEAST_JOBS
+                && then.value(metric) > 1.05 * now.value(metric) + 60
+                && BlockBootstrap.saved(now.values(metric.ofJob()), then.values(metric.ofJob()), metric, 1)
+                                .high()
+                        < 0;
     }
 
     /**
      * The groups of some jobs.
      *
-     * @param past and {@code then} of the same jobs, in their order
+     * @param now and {@code then} of the same jobs, in their order
      */
-    static List<Payer> of(List<TraceJob> jobs, LogOutcome past, LogOutcome then) {
+    static List<Payer> of(List<TraceJob> jobs, LogOutcome now, LogOutcome then) {
         Map<String, Function<TraceJob, @Nullable String>> kinds = Map.of(
                 "user", TraceJob::user,
                 "account", job -> job.terms().account(),
                 "qos", job -> job.terms().qos());
         List<Payer> all = new ArrayList<>();
-        for (SizeWaits size : SizeWaits.of(jobs, IntStream.range(0, jobs.size()).toArray(), List.of(past, then))) {
-            List<Distribution> waits = List.copyOf(size.waits().values());
-            all.add(of(then.name(), "gpus", size.gpus(), size.jobs(), waits.get(0), waits.get(1)));
-        }
+        SizeWaits.groups(jobs, IntStream.range(0, jobs.size()).toArray())
+                .forEach((most, members) -> all.add(of("gpus", SizeWaits.gpus(most), members, now, then)));
         for (String kind : List.of("account", "qos", "user")) {
-            all.addAll(named(kind, kinds.getOrDefault(kind, job -> null), jobs, past, then));
+            all.addAll(named(kind, kinds.getOrDefault(kind, job -> null), jobs, now, then));
         }
         return all;
     }
@@ -70,7 +101,7 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
             String kind,
             Function<TraceJob, @Nullable String> name,
             List<TraceJob> jobs,
-            LogOutcome past,
+            LogOutcome now,
             LogOutcome then) {
         Map<String, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < jobs.size(); i++) {
@@ -83,17 +114,7 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
                 .sorted(Comparator.comparing((Map.Entry<String, List<Integer>> one) ->
                         -one.getValue().size()))
                 .limit(MOST)
-                .map(one -> {
-                    int[] places =
-                            one.getValue().stream().mapToInt(Integer::intValue).toArray();
-                    return of(
-                            then.name(),
-                            kind,
-                            one.getKey(),
-                            places.length,
-                            past.over(places).waits(),
-                            then.over(places).waits());
-                })
+                .map(one -> of(kind, one.getKey(), one.getValue(), now, then))
                 .toList();
     }
 
@@ -104,15 +125,19 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
                 : "%s %s".formatted(by, name);
     }
 
-    /** Wait of the group in the past and under the scheduler. */
+    /** What grows of its wait, from today to the scheduler. */
     String payment() {
-        return "%s (%,d) from %s to %s, p95 from %s to %s"
-                .formatted(
-                        words(),
-                        jobs,
-                        Durations.human(past.waitS.mean()),
-                        Durations.human(then.waitS.mean()),
-                        Durations.human(past.waitS.p95()),
-                        Durations.human(then.waitS.p95()));
+        List<String> grown = new ArrayList<>();
+        if (hasMoreMean) {
+            grown.add(change("", now.waitS.mean(), then.waitS.mean()));
+        }
+        if (hasMoreP95) {
+            grown.add(change("p95 ", now.waitS.p95(), then.waitS.p95()));
+        }
+        return "%s (%,d) %s".formatted(words(), jobs, String.join(", ", grown));
+    }
+
+    private static String change(String what, double from, double to) {
+        return "%sfrom %s to %s".formatted(what, Durations.human(from), Durations.human(to));
     }
 }

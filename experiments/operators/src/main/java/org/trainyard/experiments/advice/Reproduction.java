@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.metrics.Distribution;
 
 /**
@@ -68,6 +69,12 @@ public record Reproduction(
         }
     }
 
+    /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
+    static final double LOWERS = 0.05;
+
+    static final double WEAKENS = 0.25;
+
+    private static final CellFormat PERCENT = CellFormat.percent(0);
     private static final double GOOD = 0.1;
     private static final double FAIR = 0.3;
     private static final double HALF = 0.5;
@@ -113,6 +120,7 @@ public record Reproduction(
         List<String> alike = replays.stream()
                 .filter(replay -> replay != found && replay.distance(past) <= found.distance(past) + ALIKE)
                 .map(LogOutcome::name)
+                .filter(name -> !plain(name).equals(plain(found.name())))
                 .toList();
         double target = past.waits().mean();
         Double cycles = found.name().equals(runs.own()) ? cycleStarts : null;
@@ -157,6 +165,11 @@ public record Reproduction(
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
         return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, managed, foreign, cycles) : asLogged;
+    }
+
+    /** The past and its one replay, with durations as logged. */
+    static Reproduction of(LogOutcome past, LogOutcome replay, @Nullable Double cycleStarts) {
+        return new Reproduction(past, replay, List.of(), 1, replay, replay, replay, cycleStarts);
     }
 
     /**
@@ -269,9 +282,37 @@ public record Reproduction(
         return isGood ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
     }
 
-    /** The trust in a scheduler whose waits are these, with durations as logged, whatever its single starts. */
-    static Trust trust(Distribution was, Distribution simulated) {
-        double worst = Math.max(counted(simulated.mean(), was.mean()), counted(simulated.p95(), was.p95()));
-        return worst <= GOOD ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
+    /**
+     * The trust in answers by it: less where much of the load was left out, or much of the wait was for what no replay has.
+     *
+     * @param leftOutShare the part of the load, 0 to 1
+     */
+    Trust trust(double leftOutShare, Advice.@Nullable Held held) {
+        double doubtful = Math.max(leftOutShare, held == null ? 0 : held.doubt());
+        return doubtful > WEAKENS ? Trust.WEAK : doubtful > LOWERS && trust() == Trust.GOOD ? Trust.FAIR : trust();
+    }
+
+    /** Errors of the mean and of the p95 wait, and the part of the equal starts; half a sentence. */
+    String errors() {
+        Distribution was = past.waits();
+        String errors = isFitted()
+                ? "durations were fitted to the mean wait, which was off by %s; the p95, which was not fitted, is off by %s"
+                : "nothing was fitted; the mean wait is off by %s and the p95 by %s";
+        return errors.formatted(
+                        off(unfitted.waits().mean(), was.mean()),
+                        off(nearest.waits().p95(), was.p95()))
+                + "; %s of the jobs start within a minute of their start".formatted(PERCENT.text(startsWithinMinute()))
+                + (cycleStarts == null
+                        ? ""
+                        : ", and %s of the starts of the controller's log are made from the state of their cycle"
+                                .formatted(PERCENT.text(cycleStarts)));
+    }
+
+    /** A relative error, with a word where it is of less than a minute, which counts for nothing. */
+    private static String off(double is, double was) {
+        double seconds = Math.abs(is - was);
+        double percent = 100 * seconds / Math.max(1, was);
+        String minute = percent >= 0.5 && seconds < IDLE_SECONDS ? " (under a minute)" : "";
+        return "%.0f %%%s".formatted(percent, minute);
     }
 }

@@ -62,7 +62,9 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
             return new SchedulerTraits(
                     new Needs(preempts, false, true),
                     Arrays.stream(settings.split(", ", -1))
-                            .map(one -> "slurm.conf: " + one)
+                            .map(one -> one.startsWith("bf_")
+                                    ? "slurm.conf: add %s to SchedulerParameters".formatted(one)
+                                    : "slurm.conf: " + one)
                             .toList());
         }
         SchedulerTraits known = of(name);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.metrics.Distribution;
@@ -21,14 +22,8 @@ public record SizeWaits(int most, int jobs, Map<String, Distribution> waits) {
      * @param outcomes of the jobs at these places alone
      */
     static List<SizeWaits> of(List<TraceJob> jobs, int[] places, List<LogOutcome> outcomes) {
-        TreeMap<Integer, List<Integer>> groups = new TreeMap<>();
-        for (int i = 0; i < places.length; i++) {
-            int gpus = Math.max(1, jobs.get(places[i]).gpus());
-            int most = gpus == 1 ? 1 : 2 * Integer.highestOneBit(gpus - 1);
-            groups.computeIfAbsent(most, key -> new ArrayList<>()).add(i);
-        }
         List<SizeWaits> sizes = new ArrayList<>();
-        groups.forEach((most, members) -> {
+        groups(jobs, places).forEach((most, members) -> {
             int[] chosen = members.stream().mapToInt(Integer::intValue).toArray();
             Map<String, Distribution> waits = new LinkedHashMap<>();
             outcomes.forEach(
@@ -38,8 +33,23 @@ public record SizeWaits(int most, int jobs, Map<String, Distribution> waits) {
         return sizes;
     }
 
+    /** Indices of the places of each group, by the most GPUs of its jobs. */
+    static SortedMap<Integer, List<Integer>> groups(List<TraceJob> jobs, int[] places) {
+        TreeMap<Integer, List<Integer>> groups = new TreeMap<>();
+        for (int i = 0; i < places.length; i++) {
+            int gpus = Math.max(1, jobs.get(places[i]).gpus());
+            int most = gpus == 1 ? 1 : 2 * Integer.highestOneBit(gpus - 1);
+            groups.computeIfAbsent(most, key -> new ArrayList<>()).add(i);
+        }
+        return groups;
+    }
+
     /** The GPUs of its jobs, such as {@code 5-8}. */
     public String gpus() {
+        return gpus(most);
+    }
+
+    static String gpus(int most) {
         return most <= 2 ? Integer.toString(most) : "%d-%d".formatted(most / 2 + 1, most);
     }
 }

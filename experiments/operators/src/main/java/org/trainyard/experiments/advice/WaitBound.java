@@ -16,7 +16,7 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param figure of their waits: mean, median, p95 or p99
  * @param kind GPUS, ACCOUNT, USER, QOS or ALL
  * @param name of the account, user or QOS; of GPUs the least
- * @param share by which the figure may exceed that of the past
+ * @param share by which the figure may exceed that of today
  */
 public record WaitBound(String text, String figure, String kind, String name, double share) {
     /** Differences below a minute do not count. */
@@ -60,9 +60,9 @@ public record WaitBound(String text, String figure, String kind, String name, do
     }
 
     /** Whether a scheduler keeps it, by outcomes of the same jobs. */
-    public boolean isKept(LogOutcome past, LogOutcome then, int[] places) {
+    public boolean isKept(LogOutcome now, LogOutcome then, int[] places) {
         return then.over(places).jobs() == 0
-                || figure(then.over(places)) <= figure(past.over(places)) * (1 + share) + LEAST_SECONDS;
+                || figure(then.over(places)) <= figure(now.over(places)) * (1 + share) + LEAST_SECONDS;
     }
 
     private double figure(LogOutcome outcome) {

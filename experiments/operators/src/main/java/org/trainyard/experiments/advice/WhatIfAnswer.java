@@ -10,13 +10,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Quotas;
@@ -45,28 +48,38 @@ import org.trainyard.experiments.timeline.RunTimeline;
  * @param account of the jobs of the log
  * @param scheduler under which all are simulated
  * @param past as it was; null when the log does not say
+ * @param trust as in {@link Advice}; null without a past
  * @param whatIf simulated, the first without a change
  * @param notes sentences
+ * @param reproduction of the past by the row without a change, the log as it is; null without a past
  */
 public record WhatIfAnswer(
         @JsonIgnore LogAccount account,
         String scheduler,
         @Nullable LogOutcome past,
+        Reproduction.@Nullable Trust trust,
         List<Row> whatIf,
         List<String> notes,
+        @JsonIgnore @Nullable Reproduction reproduction,
         @JsonIgnore List<RunTimeline> timelines) {
     /** The name of the row without a change. */
     public static final String NOW = "as it is, simulated";
 
     private static final double LIMIT_SECONDS = 600;
-    /** Accounts of which waits are given. */
-    private static final int ACCOUNTS = 8;
+    /** Accounts, and partitions, of which waits are given. */
+    private static final int GROUPS = 8;
+    /** Replays of each row: a second's difference in a submission may change the waits of many jobs after it. */
+    private static final int REPLAYS = 4;
+
+    private static final long SHIFT_NANOS = 10_000_000_000L;
 
     /**
      * A simulated row.
      *
+     * @param log of all its replays
      * @param saved reduction of the mean wait against the row without a change, paired by job; null for that row
      * @param accounts the largest, where jobs have any
+     * @param partitions likewise, where there are several
      */
     public record Row(
             String change,
@@ -76,25 +89,56 @@ public record WhatIfAnswer(
             @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved,
 
             @JsonProperty("by_account") @JsonInclude(JsonInclude.Include.NON_EMPTY)
-            List<OfAccount> accounts) {
+            List<OfGroup> accounts,
+
+            @JsonProperty("by_partition") @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            List<OfGroup> partitions) {
         public Row {
             accounts = List.copyOf(accounts);
+            partitions = List.copyOf(partitions);
+        }
+
+        Row(String change, String cluster, LogOutcome log) {
+            this(change, cluster, log, null, List.of(), List.of());
         }
     }
 
     /**
-     * The mean wait of the jobs of one account, without and with a change, seconds.
+     * The mean wait of the jobs of one account or partition, without and with a change, seconds.
      *
-     * @param name of the account, or of the virtual cluster where jobs name no account
+     * @param name of the account, or of the virtual cluster where jobs name no account; or of the partition
+     * @param saved its reduction; null of fewer jobs than the interval has blocks
      */
-    public record OfAccount(
+    public record OfGroup(
             String name,
             int jobs,
             @JsonProperty("wait_now_s") double now,
-            @JsonProperty("wait_then_s") double then) {}
+            @JsonProperty("wait_then_s") double then,
+            @JsonProperty("saved_s") @Nullable Saved saved) {
+        boolean isClear() {
+            return saved != null && saved.interval.isClear();
+        }
 
-    /** A 95 % interval, seconds. */
-    public record Saved(BlockBootstrap.Bounds interval) {}
+        private String words() {
+            return Counted.say("%s %s to %s (%,d jobs)", name, Durations.human(now), Durations.human(then), jobs);
+        }
+    }
+
+    /** A 95 % interval, seconds, over blocks of jobs, that also has the reduction in each of the replays. */
+    public record Saved(BlockBootstrap.Bounds interval) {
+        /** @param before, {@code after} of the replays of each job side by side */
+        static Saved of(double[] before, double[] after, long seed) {
+            BlockBootstrap.Bounds bounds = BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, seed);
+            for (int replay = 0; replay < REPLAYS; replay++) {
+                double saved = 0;
+                for (int at = replay; at < before.length; at += REPLAYS) {
+                    saved += before[at] - after[at];
+                }
+                bounds = bounds.with(saved * REPLAYS / before.length);
+            }
+            return new Saved(bounds);
+        }
+    }
 
     /**
      * Input: the jobs, their cluster, the scheduler and the changes to try.
@@ -103,6 +147,7 @@ public record WhatIfAnswer(
      * @param resolve gives the topology of a description
      * @param slurmConf path of the {@code slurm.conf} of the scheduler, or null
      * @param files those of the cluster's Slurm, whose limits hold under every scheduler; or null
+     * @param cycleStarts as in {@link Reproduction}; or null
      */
     public record Question(
             LogAccount account,
@@ -113,6 +158,7 @@ public record WhatIfAnswer(
             @Nullable String slurmConf,
             @Nullable SlurmFiles files,
             List<WhatIf> changes,
+            @Nullable Double cycleStarts,
             double restartSeconds,
             long seed) {}
 
@@ -122,7 +168,7 @@ public record WhatIfAnswer(
         timelines = List.copyOf(timelines);
     }
 
-    /** Simulates. Cost: twice a run for each change, and for none. */
+    /** Simulates. Cost: {@value #REPLAYS} runs for each change, and for none. */
     public static WhatIfAnswer of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             Topology topology = question.resolve.apply(question.cluster);
@@ -142,21 +188,24 @@ public record WhatIfAnswer(
             }
             List<RunTimeline> timelines = new ArrayList<>();
             List<Row> rows = new ArrayList<>();
-            LogOutcome now = run(question, NOW, null, topology, jobs, workers, timelines);
-            rows.add(new Row(NOW, question.cluster, now, null, List.of()));
+            List<LogOutcome> replays = run(question, NOW, null, topology, jobs, workers, timelines);
+            LogOutcome now = LogOutcome.pooled(NOW, replays);
+            rows.add(new Row(NOW, question.cluster, now));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>(question.maintenance.notes());
             List<TraceJob> counted = LoggedCluster.counted(jobs);
             for (WhatIf change : question.changes) {
                 WhatIf.Changed cluster = change.cluster("--what-if", question.cluster, topology, question.resolve);
-                LogOutcome then = run(
-                        question,
+                LogOutcome then = LogOutcome.pooled(
                         change.text(),
-                        change,
-                        cluster.topology(),
-                        change.jobs(jobs, speed),
-                        workers,
-                        timelines);
+                        run(
+                                question,
+                                change.text(),
+                                change,
+                                cluster.topology(),
+                                change.jobs(jobs, speed),
+                                workers,
+                                timelines));
                 rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
                 note(change, speed, jobs, notes);
                 if (Arrays.equals(now.values(JobMetric.WAIT), then.values(JobMetric.WAIT))) {
@@ -172,8 +221,30 @@ public record WhatIfAnswer(
             List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
             LogOutcome past =
                     told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == counted.size());
+            Reproduction reproduction =
+                    past == null ? null : Reproduction.of(past, replays.get(0).over(dated), question.cycleStarts);
             notes.addAll(logged.limits(jobs).sentences());
-            return new WhatIfAnswer(account, question.scheduler.name(), past, rows, notes, timelines);
+            notes.add(
+                    "Each row: %d replays, all but the first with submissions up to %d s later; intervals also span what each of them saves."
+                            .formatted(REPLAYS, SHIFT_NANOS / 1_000_000_000L));
+            return new WhatIfAnswer(
+                    account,
+                    question.scheduler.name(),
+                    past,
+                    reproduction == null
+                            ? null
+                            : reproduction.trust(
+                                    LogAccount.share(
+                                            account.all(),
+                                            counted.stream()
+                                                    .mapToDouble(TraceJob::gpuHours)
+                                                    .sum(),
+                                            counted.size()),
+                                    Advice.Held.of(topology, told, reproduction.nearest(), reproduction.nearest())),
+                    rows,
+                    notes,
+                    reproduction,
+                    timelines);
         }
     }
 
@@ -181,45 +252,58 @@ public record WhatIfAnswer(
             String name, LogOutcome now, LogOutcome then, String cluster, List<TraceJob> jobs, long seed) {
         double[] before = now.values(JobMetric.WAIT);
         double[] after = then.values(JobMetric.WAIT);
-        if (before.length != after.length) {
-            return new Row(name, cluster, then, null, List.of());
+        if (before.length != after.length || before.length != REPLAYS * jobs.size()) {
+            return new Row(name, cluster, then);
         }
-        double[] saved = new double[before.length];
-        for (int job = 0; job < saved.length; job++) {
-            saved[job] = before[job] - after[job];
-        }
+        List<OfGroup> partitions = groups(jobs, job -> job.terms().partition(), now, then, seed);
         return new Row(
                 name,
                 cluster,
                 then,
-                new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)),
-                jobs.size() == saved.length ? accounts(jobs, before, after) : List.of());
+                Saved.of(before, after, seed),
+                groups(
+                        jobs,
+                        job -> job.terms().account() == null
+                                ? job.virtualCluster()
+                                : job.terms().account(),
+                        now,
+                        then,
+                        seed),
+                partitions.size() < 2 ? List.of() : partitions);
     }
 
-    /** The accounts with the most jobs, by their names. */
-    private static List<OfAccount> accounts(List<TraceJob> jobs, double[] before, double[] after) {
+    /** The groups with the most jobs, by their names. */
+    private static List<OfGroup> groups(
+            List<TraceJob> jobs, Function<TraceJob, @Nullable String> by, LogOutcome now, LogOutcome then, long seed) {
         Map<String, List<Integer>> of = new TreeMap<>();
-        for (int job = 0; job < before.length; job++) {
-            String account = jobs.get(job).terms().account();
-            String name = account == null ? jobs.get(job).virtualCluster() : account;
+        for (int job = 0; job < jobs.size(); job++) {
+            String name = by.apply(jobs.get(job));
             if (name != null) {
                 of.computeIfAbsent(name, any -> new ArrayList<>()).add(job);
             }
         }
         return of.entrySet().stream()
                 .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
-                .limit(ACCOUNTS)
-                .map(entry -> new OfAccount(
-                        entry.getKey(),
-                        entry.getValue().size(),
-                        mean(entry.getValue(), before),
-                        mean(entry.getValue(), after)))
-                .sorted(Comparator.comparing(OfAccount::name))
+                .limit(GROUPS)
+                .map(entry -> group(entry.getKey(), entry.getValue(), now, then, seed))
+                .sorted(Comparator.comparing(OfGroup::name))
                 .toList();
     }
 
-    private static double mean(List<Integer> places, double[] values) {
-        return places.stream().mapToDouble(place -> values[place]).average().orElse(0);
+    private static OfGroup group(String name, List<Integer> jobs, LogOutcome now, LogOutcome then, long seed) {
+        int[] places = jobs.stream()
+                .flatMapToInt(job -> IntStream.range(REPLAYS * job, REPLAYS * (job + 1)))
+                .toArray();
+        LogOutcome before = now.over(places);
+        LogOutcome after = then.over(places);
+        return new OfGroup(
+                name,
+                jobs.size(),
+                before.waits().mean(),
+                after.waits().mean(),
+                jobs.size() < BlockBootstrap.BLOCKS
+                        ? null
+                        : Saved.of(before.values(JobMetric.WAIT), after.values(JobMetric.WAIT), seed));
     }
 
     private static void note(WhatIf change, double speed, List<TraceJob> jobs, List<String> notes) {
@@ -264,7 +348,8 @@ public record WhatIfAnswer(
                         .delaySeconds());
     }
 
-    private static LogOutcome run(
+    /** Replays as the log is, and with submissions shifted. */
+    private static List<LogOutcome> run(
             Question question,
             String name,
             @Nullable WhatIf change,
@@ -275,16 +360,40 @@ public record WhatIfAnswer(
         LogReplays replays = replays(question, topology, change, workers);
         LogReplays.Candidate candidate =
                 candidate(question, change, topology, replays, jobs).named(name);
-        LogOutcome made = replays.run("what if", List.of(candidate), jobs, 1).stream()
-                .findFirst()
-                .orElseThrow(() -> InputException.at(
-                        "--what-if",
-                        name,
-                        "a change under which the log ends (in %s)".formatted(Durations.human(LIMIT_SECONDS))));
         RunRecorder recorder = new RunRecorder(topology, question.changes.size() + 1, 1);
-        replays.record(List.of(candidate), jobs, 1, recorder);
-        timelines.addAll(recorder.timelines(List.of(name)));
+        List<LogOutcome> made = new ArrayList<>(replays.record(List.of(candidate), jobs, 1, recorder));
+        if (!made.isEmpty()) {
+            timelines.addAll(recorder.timelines(List.of(name)));
+            try (ReplayProgress progress = new ReplayProgress("what if", REPLAYS - 1, jobs.size())) {
+                workers.map(
+                                REPLAYS - 1,
+                                i -> Optional.ofNullable(replays.run(
+                                        candidate.named("%s, replay %d".formatted(name, i)),
+                                        shifted(jobs, i, question.seed),
+                                        1,
+                                        progress)))
+                        .forEach(one -> one.ifPresent(made::add));
+            }
+        }
+        if (made.size() < REPLAYS) {
+            throw InputException.at(
+                    "--what-if",
+                    name,
+                    "a change under which the log ends (in %s)".formatted(Durations.human(LIMIT_SECONDS)));
+        }
         return made;
+    }
+
+    /** The same jobs in their order, each submitted some seconds later. */
+    private static List<TraceJob> shifted(List<TraceJob> jobs, int replay, long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "submissions of replay " + replay);
+        List<TraceJob> shifted = new ArrayList<>(jobs.size());
+        long last = 0;
+        for (TraceJob job : jobs) {
+            last = Math.max(last, job.submitNanos() + random.nextLong(SHIFT_NANOS));
+            shifted.add(job.submittedAt(last));
+        }
+        return shifted;
     }
 
     /** The scheduler on a topology, and with changed files when it is Slurm. */
@@ -333,34 +442,42 @@ public record WhatIfAnswer(
         if (past != null) {
             String wait = Durations.human(past.waits().mean());
             answer.tell("Past: wait %s on average; simulated under %s, %s.", wait, scheduler, before);
-            rows.add(0, new Row(LogOutcome.PAST, "", past, null, List.of()));
-            Reproduction.Trust trust = Reproduction.trust(past.waits(), now.waits());
+            rows.add(0, new Row(LogOutcome.PAST, "", past));
+        }
+        if (trust != null && reproduction != null) {
             answer.tell(
-                    "Trust: %s. The changes are of waits as simulated, not as they were.",
-                    trust.name().toLowerCase(Locale.ROOT));
+                    "Trust: %s; %s. The changes are of waits as simulated, not as they were.",
+                    trust.name().toLowerCase(Locale.ROOT), reproduction.errors());
         }
         for (Row one : whatIf.subList(1, whatIf.size())) {
             boolean isClear = one.saved == null || one.saved.interval.isClear();
             answer.tell(
-                    "What if %s: the mean wait would change from %s to %s%s.",
+                    isClear
+                            ? "What if %s: the mean wait would change from %s to %s."
+                            : "What if %s: no clear change of the mean wait of %s (the 95 %% interval includes 0).",
                     one.change,
                     before,
-                    Durations.human(one.log.waits().mean()),
-                    isClear ? "" : ": no significant change (the 95 % interval includes 0)");
-            if (!one.accounts.isEmpty()) {
-                answer.tell(
-                        "By account: %s.",
-                        one.accounts.stream()
-                                .map(account -> Counted.say(
-                                        "%s %s to %s (%,d jobs)",
-                                        account.name,
-                                        Durations.human(account.now),
-                                        Durations.human(account.then),
-                                        account.jobs))
-                                .collect(Collectors.joining("; ")));
-            }
+                    Durations.human(one.log.waits().mean()));
+            tell("By account", one.accounts, answer);
+            tell("By partition", one.partitions, answer);
         }
         return answer.say(notes).gap().table(table(rows, now));
+    }
+
+    /** The groups whose change is clear, and the names of the others; nothing without groups. */
+    private static void tell(String subject, List<OfGroup> groups, Answer answer) {
+        List<String> words = new ArrayList<>(
+                groups.stream().filter(OfGroup::isClear).map(OfGroup::words).toList());
+        List<String> others = groups.stream()
+                .filter(group -> !group.isClear())
+                .map(OfGroup::name)
+                .toList();
+        if (!others.isEmpty()) {
+            words.add("no clear change for " + String.join(", ", others));
+        }
+        if (!words.isEmpty()) {
+            answer.tell("%s: %s.", subject, String.join("; ", words));
+        }
     }
 
     private static AnswerTable<Row> table(List<Row> rows, LogOutcome now) {

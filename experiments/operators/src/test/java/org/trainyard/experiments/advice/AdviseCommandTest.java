@@ -448,6 +448,68 @@ class AdviseCommandTest {
         assertThat(shell.err()).hasLineCount(1).contains("--constraint", "p95 of >=16 GPUs: 10 %");
     }
 
+    /** Eighty jobs of all GPUs of two nodes, of which a partition has one, in the order in which they came. */
+    private Path ofPartitions() throws IOException {
+        List<String> rows = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,user,partition,limit_s"));
+        for (int job = 0; job < 80; job++) {
+            boolean isDebug = job % 4 == 3;
+            rows.add("j%d,%d,%d,%d,u%d,%s,%d"
+                    .formatted(job, 600 * job, isDebug ? 4 : 8, 700, job % 2, isDebug ? "debug" : "gpu", 900));
+        }
+        Files.write(
+                folder.resolve("slurm.conf"),
+                List.of(
+                        "PriorityType=priority/multifactor",
+                        "PriorityWeightAge=1000",
+                        "NodeName=n[1-2] CPUs=8 Gres=gpu:4",
+                        "PartitionName=gpu Nodes=n[1-2] Default=YES",
+                        "PartitionName=debug Nodes=n2"));
+        return Files.write(folder.resolve("log.csv"), rows);
+    }
+
+    @Test
+    void settings_that_gain_nothing_for_certain_are_kept_and_a_driver_without_partitions_is_no_equal()
+            throws IOException {
+        String answer = Shell.command("advise %s --cluster 2x4 --limit 0.1", ofPartitions())
+                .out();
+
+        assertThat(answer)
+                .contains("Answer: keep your settings; no setting of Slurm tried ")
+                .contains("With a driver, without preemption: ")
+                .contains(
+                        "; not on equal terms with Slurm, for 20 jobs of partition debug run on any server of the type there.")
+                .doesNotContain("slurm (SchedulerParameters=", "Answer: slurm");
+    }
+
+    /** Starts up to 40 s later than in order: the replay of today waits less than the log, and that is no gain of anybody. */
+    @Test
+    void who_pays_and_what_is_gained_is_told_against_a_replay_of_today() throws IOException {
+        List<String> rows = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s,user"));
+        for (int job = 0; job < 60; job++) {
+            int start = 100 * job + 10 * (job % 5);
+            rows.add("j%d,%d,4,100,%d,%d,u%d".formatted(job, 90 * job, start, start + 100, job % 2));
+        }
+        Path log = Files.write(folder.resolve("late.csv"), rows);
+        JsonNode answer = new ObjectMapper()
+                .readTree(Shell.command("advise %s --cluster 1x4 --json", log).out());
+
+        double simulated = answer.at("/reproduced/wait_s/mean").asDouble();
+        assertThat(answer.at("/past/wait_s/mean").asDouble()).isGreaterThan(simulated + 15);
+        assertThat(answer.get("keep").asText()).isEqualTo("fifo");
+        double sum = 0;
+        int jobs = 0;
+        String best = answer.get("best").asText();
+        for (JsonNode group : answer.get("pays")) {
+            if (group.get("by").asText().equals("user")
+                    && group.get("scheduler").asText().equals(best)) {
+                sum += group.get("jobs").asInt() * group.at("/now/wait_s/mean").asDouble();
+                jobs += group.get("jobs").asInt();
+            }
+        }
+        assertThat(jobs).isEqualTo(60);
+        assertThat(sum / jobs).isCloseTo(simulated, within(1e-6));
+    }
+
     /** Sixty jobs that a server of 8 GPUs, 64 CPUs and 512 GiB ran strictly in order: what each waits is counted by hand. */
     private Path inOrderOfVectors(long seed, boolean isMemory) throws IOException {
         List<String> rows =

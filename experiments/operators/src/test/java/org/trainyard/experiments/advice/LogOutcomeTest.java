@@ -129,7 +129,7 @@ class LogOutcomeTest {
         assertThat(one.over(new int[] {0, 1, 2})).isSameAs(one);
     }
 
-    /** Groups of five jobs and of four, with a wait of 1000 s each in the past. */
+    /** Groups of five jobs and of four, with a wait of 1000 s each today. */
     @ParameterizedTest
     @CsvSource({"1110, false", "1110.1, true"})
     void a_group_pays_whose_waits_grow_by_more_than_a_minute_and_a_twentieth(double wait, boolean pays) {
@@ -157,6 +157,35 @@ class LogOutcomeTest {
                         "user few 4 false");
         assertThat(groups.get(2).words()).isEqualTo("jobs of 3-4 GPUs");
         assertThat(groups.get(5).then().waitS().mean()).isEqualTo(wait);
+    }
+
+    @Test
+    void what_a_group_pays_is_told_by_the_figures_that_grow() {
+        List<TraceJob> jobs = new ArrayList<>();
+        double[] now = new double[40];
+        double[] tail = new double[40];
+        for (int i = 0; i < 40; i++) {
+            jobs.add(new TraceJob("j" + i, 0, Demand.ofGpus(1), SECOND, null, null, null, null));
+            now[i] = 10_000;
+            tail[i] = i % 4 == 0 ? 30_000 : 1_000;
+        }
+        double[] longer = Arrays.stream(now).map(wait -> 2 * wait).toArray();
+        // A single job is no clear change of the mean.
+        double[] once = now.clone();
+        once[7] = 60_000;
+
+        assertThat(Payer.of(jobs, outcome("now", 0, now), outcome("then", 0, tail))
+                        .get(0)
+                        .payment())
+                .isEqualTo("jobs of 1 GPU (40) p95 from 2 h 47 min to 8 h 20 min");
+        assertThat(Payer.of(jobs, outcome("now", 0, now), outcome("then", 0, longer))
+                        .get(0)
+                        .payment())
+                .isEqualTo("jobs of 1 GPU (40) from 2 h 47 min to 5 h 33 min, p95 from 2 h 47 min to 5 h 33 min");
+        assertThat(Payer.of(jobs, outcome("now", 0, now), outcome("then", 0, once))
+                        .get(0)
+                        .pays())
+                .isFalse();
     }
 
     @Test
@@ -254,7 +283,8 @@ class LogOutcomeTest {
                 WhoPays.UNKNOWN,
                 LoggedCluster.Limits.NONE,
                 ResourceManager.UNKNOWN,
-                null);
+                null,
+                "");
 
         assertThat(advice.preemptionsAMonth(outcome("one", 2, 0))).isCloseTo(preemptions, within(1e-9));
         assertThat(advice.preemptionsAMonth(outcome("one", 0, 0))).isZero();
@@ -296,27 +326,27 @@ class LogOutcomeTest {
         WaitBound bound = WaitBound.parse("--bound", "mean of account a: 0 %");
         WhoPays pays = whoPays(ofAccounts(6, "a", "b"), past, bound, then, kind);
 
-        assertThat(pays.sentences(past, then))
+        assertThat(pays.sentences(then))
                 .containsExactly(
-                        "Who pays under then: jobs of 1 GPU (12) from 3 min 20 s to 9 min 10 s, p95 from 5 min to"
+                        "Who pays under then, against past: jobs of 1 GPU (12) from 3 min 20 s to 9 min 10 s, p95 from 5 min to"
                                 + " 16 min 40 s; account a (6) from 1 min 40 s to 16 min 40 s, p95 from 1 min 40 s to"
                                 + " 16 min 40 s.",
-                        "Fairness: under then account a waits longest, 1.8 times as long as all jobs on average; in the"
-                                + " past it was account b, 1.5 times.");
+                        "Fairness: under then account a waits longest, 1.8 times as long as all jobs on average; under"
+                                + " past it is account b, 1.5 times.");
         assertThat(pays.keepers()).containsExactly("kind");
         assertThat(pays.paying("then")).extracting(Payer::words).containsExactly("jobs of 1 GPU", "account a");
         assertThat(pays.paying("kind")).extracting(Payer::words).containsExactly("jobs of 1 GPU", "account b");
         assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, then).keepers()).isEmpty();
         // Of one large group, or without waits, nobody knows.
-        assertThat(whoPays(ofAccounts(12, "a"), past, null, then).fairness(past, then))
+        assertThat(whoPays(ofAccounts(12, "a"), past, null, then).fairness(then))
                 .isNull();
         LogOutcome none = sixes("none", 0, 0);
-        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, none).fairness(past, none))
+        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, none).fairness(none))
                 .isNull();
         LogOutcome same = sixes("same", 100, 300);
-        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, same).sentences(past, same))
+        assertThat(whoPays(ofAccounts(6, "a", "b"), past, null, same).sentences(same))
                 .hasSize(1);
-        assertThat(whoPays(ofAccounts(3, "a", "b", "c", "d"), past, null, then).fairness(past, then))
+        assertThat(whoPays(ofAccounts(3, "a", "b", "c", "d"), past, null, then).fairness(then))
                 .isNull();
     }
 
@@ -328,7 +358,7 @@ class LogOutcomeTest {
         WhoPays pays = whoPays(
                 ofAccounts(5, "a", "b", "c", "d", "e", "f"), outcome("past", 0, was), null, outcome("then", 0, is));
 
-        assertThat(pays.sentences(outcome("past", 0, was), outcome("then", 0, is))
+        assertThat(pays.sentences(outcome("then", 0, is))
                         .get(0))
                 .contains("account c (5)")
                 .doesNotContain("account d")

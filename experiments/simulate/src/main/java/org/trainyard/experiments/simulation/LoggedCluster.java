@@ -129,7 +129,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                 .map(name -> name.substring(SLURM.length()))
                 .findFirst()
                 .orElse(null);
-        Path conf = named != null ? Path.of(named) : log.toAbsolutePath().resolveSibling("slurm.conf");
+        Path conf = named != null ? Path.of(named) : log.resolveSibling("slurm.conf");
         if (Files.isRegularFile(conf)) {
             SlurmFiles files = SlurmFiles.read(conf.toString());
             return new LoggedCluster(files.withHosts(topology), files);
@@ -283,33 +283,45 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         if (files == null || jobs.stream().allMatch(job -> job.terms().partition() == null)) {
             return jobs;
         }
+        String free = anywhere(jobs);
+        if (!free.isEmpty()) {
+            notes.add(
+                    "%s, which has some of the servers of a type: under schedulers other than Slurm they run on any of the type."
+                            .formatted(free));
+        }
         SlurmCluster cluster = files.on(topology);
         Set<String> all = types(cluster.nodes().size(), node -> true);
         Map<String, List<String>> typesOf = new HashMap<>();
+        for (SlurmPartition partition : cluster.partitions()) {
+            Set<String> types = types(cluster.nodes().size(), partition.nodes()::get);
+            typesOf.put(partition.name(), types.equals(all) ? List.of() : List.copyOf(types));
+        }
+        return jobs.stream().map(job -> inPartition(job, typesOf)).toList();
+    }
+
+    /**
+     * The jobs of partitions with some of the servers of a type, which only Slurm heeds, such as {@code 3 jobs of partition
+     * debug}; empty without any.
+     */
+    public String anywhere(List<TraceJob> jobs) {
+        if (files == null) {
+            return "";
+        }
+        SlurmCluster cluster = files.on(topology);
         Set<String> partial = new TreeSet<>();
         for (SlurmPartition partition : cluster.partitions()) {
             Set<String> types = types(cluster.nodes().size(), partition.nodes()::get);
             boolean isAll = IntStream.range(0, topology.servers())
                     .filter(server -> types.contains(type(server)))
                     .allMatch(partition.nodes()::get);
-            typesOf.put(partition.name(), types.equals(all) ? List.of() : List.copyOf(types));
             if (!isAll) {
                 partial.add(partition.name());
             }
         }
-        List<TraceJob> bound =
-                jobs.stream().map(job -> inPartition(job, typesOf)).toList();
         long free = jobs.stream()
                 .filter(job -> partial.contains(String.valueOf(job.terms().partition())))
                 .count();
-        if (free > 0) {
-            notes.add(
-                    "%s of %s, which has some of the servers of a type: under schedulers other than Slurm they run on any of the type."
-                            .formatted(
-                                    Counted.of(free, "job") + " " + Counted.verb(free, "are"),
-                                    "partition " + String.join(", ", partial)));
-        }
-        return bound;
+        return free == 0 ? "" : "%s of partition %s".formatted(Counted.of(free, "job"), String.join(", ", partial));
     }
 
     private String type(int server) {

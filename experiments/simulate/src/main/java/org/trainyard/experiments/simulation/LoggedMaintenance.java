@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +95,7 @@ public record LoggedMaintenance(
         List<SlurmReservations.Reservation> reservations = file == null
                 ? List.of()
                 : SlurmReservations.read(file.toString(), InputFiles.text(file), new LogClock(zone));
-        return of(jobs, topology.servers(), new LoggedServers(topology, jobs), reservations, zero);
+        return of(jobs, topology.servers(), new LoggedServers(topology, jobs), reservations, zero, zone);
     }
 
     /** Puts the windows into the configuration of a run. */
@@ -149,13 +152,15 @@ public record LoggedMaintenance(
      * @param named says which server a name means
      * @param reservations as Slurm lists them; none when they are not known
      * @param zeroNanos time 0 of the jobs, nanoseconds since 1970; 0 where the log has no dates
+     * @param zone of the log's clocks, or null
      */
     public static LoggedMaintenance of(
             List<TraceJob> jobs,
             int servers,
             LoggedServers named,
             List<SlurmReservations.Reservation> reservations,
-            long zeroNanos) {
+            long zeroNanos,
+            @Nullable ZoneId zone) {
         List<MaintenanceWindow> windows = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         List<Gap> gaps = new ArrayList<>(gaps(jobs));
@@ -193,7 +198,7 @@ public record LoggedMaintenance(
         }
         windows.sort(Comparator.comparingLong(window -> window.span().fromNanos()));
         if (!windows.isEmpty()) {
-            notes.add(0, sentence(windows, announced.size(), end));
+            notes.add(0, sentence(windows, end, zeroNanos, zone));
         }
         return new LoggedMaintenance(windows, announced, notes, zeroNanos);
     }
@@ -269,32 +274,28 @@ public record LoggedMaintenance(
         return at < 0 ? -at - 1 : at;
     }
 
-    private static String sentence(List<MaintenanceWindow> windows, int reserved, long end) {
-        List<MaintenanceWindow> begun = windows.stream()
+    private static String sentence(List<MaintenanceWindow> windows, long end, long zeroNanos, @Nullable ZoneId zone) {
+        long begun = windows.stream()
                 .filter(window -> window.span().fromNanos() < end)
-                .toList();
-        double hours = begun.stream()
-                .mapToDouble(
-                        window -> (window.span().untilNanos() - window.span().fromNanos()) / 3600e9)
-                .sum();
-        int toCome = windows.size() - begun.size();
-        String gaps = "gaps in which no job ran though jobs waited";
-        return String.format(
-                Locale.ROOT,
-                "Maintenance: %s in the log, %.1f h together%s, the first from %s to %s after the first submission, by %s; a job whose limit crosses one waits for its end, a job without a limit is stopped by it. --maintenance none leaves them out.",
-                Counted.of(begun.size(), "window"),
-                hours,
-                toCome == 0 ? "" : " and %d to come".formatted(toCome),
-                at(windows.get(0).span().fromNanos()),
-                at(windows.get(0).span().untilNanos()),
-                reserved == 0
-                        ? gaps
-                        : "the reservations of Slurm, the past ones where the log has %s%s"
-                                .formatted(
-                                        gaps,
-                                        reserved == windows.size()
-                                                ? ""
-                                                : ", and %d by such gaps alone".formatted(windows.size() - reserved)));
+                .count();
+        Outage first = windows.get(0).span();
+        return "Maintenance: %s in the log%s, the first from %s to %s; --maintenance none leaves them out."
+                .formatted(
+                        Counted.of(begun, "window"),
+                        begun == windows.size() ? "" : " and %d to come".formatted(windows.size() - begun),
+                        date(first.fromNanos(), zeroNanos, zone),
+                        date(first.untilNanos(), zeroNanos, zone));
+    }
+
+    /** A date by the clock of the log; without dates, the time after the first submission. */
+    private static String date(long nanos, long zeroNanos, @Nullable ZoneId zone) {
+        return zeroNanos == 0
+                ? at(nanos)
+                : LocalDateTime.ofInstant(
+                                Instant.ofEpochSecond((zeroNanos + nanos) / 1_000_000_000L),
+                                zone == null ? ZoneOffset.UTC : zone)
+                        .truncatedTo(ChronoUnit.MINUTES)
+                        .toString();
     }
 
     private static String at(long nanos) {

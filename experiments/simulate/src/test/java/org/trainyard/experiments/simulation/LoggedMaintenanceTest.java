@@ -58,7 +58,8 @@ class LoggedMaintenanceTest {
                 2,
                 new LoggedServers(TWO, jobs),
                 SlurmReservations.read("reservations.txt", listing, clock),
-                clock.nanos("zero", zero, 0));
+                clock.nanos("zero", zero, 0),
+                null);
     }
 
     @Test
@@ -69,7 +70,11 @@ class LoggedMaintenanceTest {
         assertThat(found.announced()).isEmpty();
         assertThat(found.windows().get(0).span()).isEqualTo(new Outage((long) (5.5 * HOUR), 10 * HOUR));
         assertThat(found.windows().get(0).servers()).containsExactly(0, 1);
-        assertThat(found.notes()).first().asString().contains("1 window in the log, 4.5 h together");
+        assertThat(found.notes())
+                .first()
+                .asString()
+                .isEqualTo(
+                        "Maintenance: 1 window in the log, the first from 2026-01-08T05:30 to 2026-01-08T10:00; --maintenance none leaves them out.");
     }
 
     @Test

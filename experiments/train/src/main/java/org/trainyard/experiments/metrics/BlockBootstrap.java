@@ -43,6 +43,11 @@ public final class BlockBootstrap {
             return new Bounds(-high, -low);
         }
 
+        /** The least interval that has both. */
+        public Bounds with(double value) {
+            return new Bounds(Math.min(low, value), Math.max(high, value));
+        }
+
         /** Whether it lies on one side of zero. */
         public boolean isClear() {
             return low > 0 || high < 0;
@@ -111,6 +116,15 @@ public final class BlockBootstrap {
     /** The interval of one scheduler, by the draws of {@link #rank}. */
     public static Bounds bounds(double[] values, RankingMetric metric, long seed) {
         return Bounds.of(resampled(values, metric, draws(values.length, seed)));
+    }
+
+    /** The interval of what is saved in a metric from one scheduler to another on the same jobs, by the draws of {@link #rank}. */
+    public static Bounds saved(double[] before, double[] after, RankingMetric metric, long seed) {
+        int[][] draws = draws(before.length, seed);
+        double[] was = resampled(before, metric, draws);
+        double[] is = resampled(after, metric, draws);
+        Arrays.setAll(was, r -> was[r] - is[r]);
+        return Bounds.of(was);
     }
 
     private static int[][] draws(int jobs, long seed) {

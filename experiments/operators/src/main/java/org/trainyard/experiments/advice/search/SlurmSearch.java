@@ -1,5 +1,6 @@
 package org.trainyard.experiments.advice.search;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,12 +15,14 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.advice.LogReplays;
+import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedCluster;
 
@@ -30,8 +33,10 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param evaluations replays of the training weeks
  * @param training the weeks that settings were tuned on
  * @param heldOut the weeks that no setting was chosen by
- * @param isShown whether the interval of the saving lies above zero
- * @param slurmConf lines; none when nothing was gained in training
+ * @param isShown whether the interval of the saving lies above zero, and the bound is kept on unseen weeks
+ * @param bound that was asked for; null without one
+ * @param isBoundKept on unseen weeks; null without a bound
+ * @param slurmConf lines; none where no gain is shown
  */
 public record SlurmSearch(
         RankingMetric metric,
@@ -39,6 +44,8 @@ public record SlurmSearch(
         Training training,
         HeldOut heldOut,
         boolean isShown,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String bound,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean isBoundKept,
         List<String> slurmConf) {
     /**
      * The jobs that settings were tuned on.
@@ -141,7 +148,12 @@ public record SlurmSearch(
         }
         LogOutcome now = whole.get(0);
         LogOutcome then = best.equals(today) ? now : whole.get(whole.size() - 1);
-        BlockBootstrap.Bounds saved = saved(now, then, question.metric(), question.seed());
+        JobMetric of = question.metric().ofJob();
+        BlockBootstrap.Bounds saved =
+                BlockBootstrap.saved(now.values(of), then.values(of), question.metric(), question.seed());
+        WaitBound bound = question.bound();
+        Boolean isKept = bound == null ? null : bound.isKept(now, then, bound.places(last));
+        boolean isShown = saved.low() > 0 && !Boolean.FALSE.equals(isKept);
         List<String> lines = new ArrayList<>(change.files(files).conf());
         lines.removeAll(files.conf());
         boolean isDated = last.stream().allMatch(job -> job.past() != null);
@@ -152,19 +164,10 @@ public record SlurmSearch(
                 tries.trials.size(),
                 new Training(border, split(jobs, border), today.value(), best.value()),
                 new HeldOut(held.length, past, now, then, new Saved(value, saved)),
-                saved.low() > 0,
-                best.equals(today) ? List.of() : lines);
-    }
-
-    /** The interval of the saving in a metric, the same blocks drawn for both. */
-    private static BlockBootstrap.Bounds saved(LogOutcome now, LogOutcome then, RankingMetric metric, long seed) {
-        List<BlockBootstrap.Ranked> ranked =
-                BlockBootstrap.rank(List.of(then.values(metric.ofJob()), now.values(metric.ofJob())), metric, seed);
-        BlockBootstrap.Bounds behind = ranked.get(1).fromBest();
-        if (behind == null) {
-            return new BlockBootstrap.Bounds(0, 0);
-        }
-        return ranked.get(0).index() == 0 ? behind : behind.negated();
+                isShown,
+                bound == null ? null : bound.text(),
+                isKept,
+                isShown ? lines : List.of());
     }
 
     /** The first job that is judged: of the last third of the weeks, or, where the log has fewer than three, of the jobs. */
@@ -202,23 +205,35 @@ public record SlurmSearch(
         LogOutcome then = heldOut.then;
         String before = metric.text(now.value(metric));
         String trained = metric.text(training.now);
-        if (slurmConf.isEmpty()) {
+        boolean isTried = now != then;
+        if (!isTried) {
             answer.tell(
-                    "Result: nothing is gained; none of %,d settings beats today's on the training weeks, where the %s is %s.",
+                    "Result: no settings found that help; nothing to change; none of %,d beats today's on the training weeks, where the %s is %s.",
                     evaluations, words, trained);
         } else {
+            double saved = heldOut.saved.value;
             answer.tell(
-                    "Result: on weeks that the search has not seen, the %s goes from %s to %s, %s less (%s): %s.",
+                    "Result: %son weeks that the search has not seen, the %s goes from %s to %s, %s %s (saved %s): %s.",
+                    isShown ? "" : "no settings found that help; nothing to change; ",
                     words,
                     before,
                     metric.text(then.value(metric)),
-                    metric.text(heldOut.saved.value),
+                    metric.text(Math.abs(saved)),
+                    saved < 0 ? "more" : "less",
                     heldOut.saved.interval.text(metric),
-                    isShown
-                            ? "a gain"
-                            : heldOut.saved.interval.high() < 0
-                                    ? "a loss, so keep today's settings"
+                    heldOut.saved.interval.high() < 0
+                            ? "a loss"
+                            : heldOut.saved.interval.low() > 0
+                                    ? "a gain"
                                     : "no significant gain (the interval includes 0)");
+        }
+        if (bound != null) {
+            answer.tell(
+                    "Bound (%s): settings that break it on the training weeks were not chosen; on the judged weeks it %s.",
+                    bound,
+                    !isTried
+                            ? "is kept, for nothing changes"
+                            : Boolean.TRUE.equals(isBoundKept) ? "is kept" : "is broken");
         }
         answer.tell(
                 "Search: %,d settings on %,d jobs (%s), where the %s goes from %s to %s; judged on the %,d jobs after them.",
@@ -228,7 +243,7 @@ public record SlurmSearch(
                     "Past: of the judged jobs the %s was %s, and as configured today it is simulated as %s.",
                     words, metric.text(heldOut.past.value(metric)), before);
         }
-        if (!slurmConf.isEmpty()) {
+        if (isTried) {
             answer.tell(
                     "Beside it: the p99 wait goes from %s to %s, and the longest from %s to %s.",
                     Durations.human(now.waits().p99()),

@@ -180,6 +180,7 @@ public final class AdviseCommand extends Subcommand {
                     account,
                     windows,
                     cluster.text(),
+                    own == null || kueue != null ? null : cycleStarts(),
                     restart,
                     seed.value(),
                     outFolder.value(),
@@ -243,7 +244,7 @@ public final class AdviseCommand extends Subcommand {
             }
             return heeded("--kueue", "kueue:" + InputFiles.path(kueue));
         }
-        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        Path beside = InputFiles.path(log).resolveSibling("slurm.conf");
         Path file = slurm.path(beside);
         if (!slurm.isGiven() && !Files.isRegularFile(file)) {
             return null;

@@ -48,11 +48,19 @@ public final class WhatIfOptions {
         return !changes.isEmpty();
     }
 
+    private static boolean isSame(String one, String other) {
+        return InputFiles.path(one)
+                .toAbsolutePath()
+                .normalize()
+                .equals(InputFiles.path(other).toAbsolutePath().normalize());
+    }
+
     public void answer(
             LoggedCluster logged,
             LogAccount account,
             LoggedMaintenance windows,
             String cluster,
+            @Nullable Double cycleStarts,
             double restart,
             long seed,
             @Nullable String out,
@@ -77,8 +85,21 @@ public final class WhatIfOptions {
                 ? NearestScheduler.of(topology, jobs, also, windows.windows(), seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
+        boolean isOwn = conf != null
+                && logged.files() != null
+                && isSame(conf, logged.files().source());
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
-                account, windows, cluster, resolve, found, conf, logged.files(), parsed, restart, seed));
+                account,
+                windows,
+                cluster,
+                resolve,
+                found,
+                conf,
+                logged.files(),
+                parsed,
+                isOwn ? cycleStarts : null,
+                restart,
+                seed));
         answer.account().print(printed, json);
         printed.print(
                 json ? answer.account().into(answer.json()) : answer.answer().console());

@@ -11,8 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /** {@code advise --search}, on logs of two servers with four GPUs. */
 class SlurmSearchTest {
@@ -81,7 +87,62 @@ class SlurmSearchTest {
     void where_nobody_waits_nothing_is_gained_and_no_line_is_written() throws IOException {
         Shell shell = search(4000);
 
-        assertThat(shell.out()).startsWith("Result: nothing is gained").doesNotContain("slurm.conf:");
+        assertThat(shell.out())
+                .startsWith("Result: no settings found that help; nothing to change; none of ")
+                .doesNotContain("slurm.conf:");
+    }
+
+    /** Ten jobs that waited so long each. */
+    private static LogOutcome waiting(long seconds) {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (long job = 0; job < 10; job++) {
+            long start = (100 * job + seconds) * 1_000_000_000L;
+            jobs.add(new TraceJob(
+                            "j" + job, 100_000_000_000L * job, Demand.ofGpus(1), 1_000_000_000L, null, null, null, null)
+                    .ran(new LoggedRun(start, start + 1_000_000_000L)));
+        }
+        return LogOutcome.past(jobs, 8, true);
+    }
+
+    private static String judged(long now, long then, boolean isKept) {
+        boolean isShown = then < now && isKept;
+        BlockBootstrap.Bounds saved = new BlockBootstrap.Bounds(now - then, now - then);
+        return new SlurmSearch(
+                        RankingMetric.P95_WAIT,
+                        40,
+                        new SlurmSearch.Training(20, "weeks 1 to 2 of 3", 3600, 1800),
+                        new SlurmSearch.HeldOut(
+                                10, null, waiting(now), waiting(then), new SlurmSearch.Saved(now - then, saved)),
+                        isShown,
+                        "p95 of all: 10 %",
+                        isKept,
+                        isShown ? List.of("PriorityWeightAge=1") : List.of())
+                .answer()
+                .console();
+    }
+
+    @Test
+    void settings_that_do_not_help_on_unseen_weeks_are_no_advice() {
+        assertThat(judged(3600, 7200, false))
+                .startsWith("Result: no settings found that help; nothing to change; on weeks that")
+                .contains("goes from 1 h to 2 h, 1 h more (saved ", ": a loss.", "on the judged weeks it is broken.")
+                .doesNotContain("less", "slurm.conf:");
+        assertThat(judged(7200, 3600, false))
+                .startsWith("Result: no settings found that help; nothing to change; ")
+                .doesNotContain("slurm.conf:");
+        assertThat(judged(7200, 3600, true))
+                .startsWith(
+                        "Result: on weeks that the search has not seen, the p95 wait goes from 2 h to 1 h, 1 h less")
+                .contains(
+                        "Bound (p95 of all: 10 %): ",
+                        "on the judged weeks it is kept.", "slurm.conf: PriorityWeightAge=1");
+    }
+
+    @Test
+    void a_bound_of_the_search_is_said_with_its_answer() throws IOException {
+        Shell shell = search(420, "--constraint", "p95 of >=8 GPUs: 10 %");
+
+        assertThat(shell.out()).containsPattern("Bound \\(p95 of >=8 GPUs: 10 %\\): .* it is (kept|broken)");
     }
 
     @Test
