@@ -17,6 +17,9 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
     /** Begin of the reasons of jobs that ran when the log ended. */
     public static final String RUNNING = "that still ran";
 
+    /** Begin of the reason of jobs that waited when the log ended. */
+    public static final String WAITING = "that still waited";
+
     /** With others that were left out for the same reason. */
     public LeftOut and(LeftOut other) {
         return new LeftOut(reason, jobs + other.jobs, gpuHours + other.gpuHours);

@@ -63,9 +63,10 @@ public final class TraceReport implements Report {
         Answer answer = new Answer()
                 .say("%s, format %s".formatted(trace.name(), trace.format().label()));
         leftOut()
-                .forEach(left -> answer.say(number(
-                        "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
-                        left.jobs(), left.reason(), left.gpuHours(), percent(left))));
+                .forEach(left -> answer.say(number("left out       %,d jobs %s", left.jobs(), left.reason())
+                        + (left.reason().startsWith(LeftOut.WAITING)
+                                ? ""
+                                : number(": %,.1f GPU-hours, %.1f %% of the load", left.gpuHours(), percent(left)))));
         unfit.forEach(left -> answer.tell("note           %,d jobs %s.", left.jobs(), left.reason()));
         answer.say(statistics.lines(topology));
         obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));

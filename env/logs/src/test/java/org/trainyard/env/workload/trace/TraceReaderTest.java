@@ -68,7 +68,7 @@ class TraceReaderTest {
         assertThat(plain.badLineCount()).isZero();
         assertThat(plain.jobs().size()
                         + plain.leftOut().stream().mapToLong(LeftOut::jobs).sum())
-                .isBetween(15L, 25L);
+                .isBetween(15L, 30L);
         assertThat(plain.jobs()).hasSizeGreaterThan(7);
         assertThat(zipped).isEqualTo(plain);
         assertThat(forced).isEqualTo(plain);

@@ -17,6 +17,7 @@ import org.trainyard.env.workload.trace.log.LogJobs;
  * ({@code RemoteWallClockTime}), which counts all of its starts.
  */
 public final class CondorAds {
+    private static final int IDLE = 1;
     private static final int RUNNING = 2;
     private static final int COMPLETED = 4;
     private static final int REMOVED = 3;
@@ -76,6 +77,8 @@ public final class CondorAds {
         LogEntry entry = entry(ad, cluster, gpus).host(host);
         if (gpus == 0 && (!loads || host.equals(HostShare.NONE))) {
             jobs.leaveOut("without GPUs");
+        } else if (first == null && status == IDLE) {
+            jobs.queued(entry.submitted(time(ad, "QDate")));
         } else if (first == null) {
             jobs.leaveOut("that never ran");
         } else {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.HostShare;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -95,7 +96,11 @@ public final class PodRows {
     /** Whether the pod ran and ended. */
     private boolean times(TraceRow row, LogEntry entry, String otherwise) {
         if (!row.isKnown("scheduled")) {
-            jobs.leaveOut("that never ran");
+            if (otherwise.equals(LeftOut.RUNNING) && !row.isKnown("finished")) {
+                jobs.queued(entry.submitted(jobs.clock().nanos("created", row.text("created"), 0)));
+            } else {
+                jobs.leaveOut("that never ran");
+            }
             return false;
         }
         entry.submitted(jobs.clock().nanos("created", row.text("created"), 0));

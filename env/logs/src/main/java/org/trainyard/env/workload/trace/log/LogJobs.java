@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -43,6 +44,42 @@ public final class LogJobs {
         private double openSince;
     }
 
+    /** Jobs that waited when the log ended, and are not kept. */
+    private static final class Queue {
+        private long jobs;
+        private double gpus;
+        private long limited;
+        private double limitedHours;
+        private double submitNanos;
+
+        void add(LogEntry entry) {
+            double wanted = entry.gpus * entry.gpuMilli / 1000.0;
+            jobs++;
+            gpus += wanted;
+            limited += entry.terms.limitNanos() > 0 ? 1 : 0;
+            limitedHours += wanted * entry.terms.limitNanos() / 3.6e12;
+            submitNanos += entry.submitNanos;
+        }
+
+        LeftOut leftOut(long endNanos) {
+            double hours = Math.max(0, endNanos - submitNanos / jobs) / 3.6e12;
+            String limits = limited == 0
+                    ? ""
+                    : String.format(Locale.ROOT, ", up to %,.0f GPU-hours by ", limitedHours)
+                            + (limited == jobs ? "their limits" : Counted.say("the limits of %,d jobs", limited));
+            return new LeftOut(
+                    String.format(
+                            Locale.ROOT,
+                            "%s (%s%s, %s so far on average), so the true mean wait is higher",
+                            LeftOut.WAITING,
+                            Counted.of((long) Math.ceil(gpus), "GPU"),
+                            limits,
+                            hours < 1 ? "%.0f min".formatted(60 * hours) : "%,.0f h".formatted(hours)),
+                    jobs,
+                    0);
+        }
+    }
+
     /** The runs by cluster and id, one or a list of them, in the order of their first rows. */
     private final Map<String, Object> runs = new LinkedHashMap<>();
     /** Those that left the window of a log that is not kept, and may go on. */
@@ -50,6 +87,7 @@ public final class LogJobs {
 
     private final Map<String, Account> left = new TreeMap<>();
     private final List<LogEntry> open = new ArrayList<>();
+    private final Queue queue = new Queue();
     private final SortedSet<String> ranOn = new TreeSet<>();
     /** Texts by their hashes: one stays until another comes that falls on its place. */
     private final @Nullable String[] pool = new String[POOL];
@@ -149,14 +187,24 @@ public final class LogJobs {
         return keepsOpen;
     }
 
-    /** A job that waited when the log ended, which is left out where such jobs are not kept. */
-    public void waited(String reason, LogEntry entry) {
-        entry.reason = reason;
-        if (keepsOpen) {
-            seen(entry);
-            open.add(entry);
+    /** A job that waited when the log ended, which is left out where such jobs are not kept, unless another row of its id tells of its end. */
+    public void waited(LogEntry entry) {
+        seen(entry);
+        if (stream != null && open.size() >= WINDOW) {
+            queue.add(entry);
         } else {
-            leaveOut(reason);
+            entry.reason = LeftOut.WAITING;
+            open.add(entry);
+        }
+    }
+
+    /** A job that waited when the log ended, in a log whose open jobs are never kept. */
+    public void queued(LogEntry entry) {
+        if (entry.gpus == 0) {
+            leaveOut("that never ran");
+        } else {
+            seen(entry);
+            queue.add(entry);
         }
     }
 
@@ -265,8 +313,11 @@ public final class LogJobs {
     /** Hands out the jobs, in the order of their first rows; to be called once, after the last row. */
     public void finish(Consumer<LogJob> jobs) {
         for (LogEntry entry : open) {
+            boolean isWaiting = LeftOut.WAITING.equals(entry.reason);
             if (keepsOpen && isOpen(entry)) {
                 ending.add(entry);
+            } else if (isWaiting && isOpen(entry)) {
+                queue.add(entry);
             } else if (runs.containsKey(entry.key()) || goingOn.containsKey(entry.key())) {
                 note("%,d rows tell of a job before its end; another row has its end.");
             } else {
@@ -383,6 +434,9 @@ public final class LogJobs {
     /** The jobs left out, by reason; after {@link #finish}. */
     public List<LeftOut> leftOut() {
         List<LeftOut> all = new ArrayList<>();
+        if (queue.jobs > 0) {
+            all.add(queue.leftOut(eventNanos));
+        }
         left.forEach((reason, account) -> all.add(new LeftOut(
                 reason,
                 account.jobs,

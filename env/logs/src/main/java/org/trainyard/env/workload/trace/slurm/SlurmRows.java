@@ -28,6 +28,9 @@ import org.trainyard.env.workload.trace.log.LogJobs;
 public final class SlurmRows {
     private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
     private static final Set<String> NOT_BEGUN = Set.of("PENDING", "PD", "CONFIGURING", "CF", "REVOKED", "RV");
+    /** Begun by another cluster of a federation. */
+    private static final Set<String> REVOKED = Set.of("REVOKED", "RV");
+
     private static final Set<String> NOT_ENDED = Set.of(
             "RUNNING",
             "R",
@@ -146,7 +149,7 @@ public final class SlurmRows {
                 accounted = true;
                 jobs.leaveOut(reason);
             }
-        } else if (NOT_BEGUN.contains(state) && jobs.keepsOpen()) {
+        } else if (NOT_BEGUN.contains(state) && !REVOKED.contains(state)) {
             waited(row, id, state, wanted.isEmpty() ? held : wanted);
         } else if (NOT_BEGUN.contains(state) || !isTime(row, columns.start)) {
             if (state.startsWith("CA") && !columns.endsByLength && isTime(row, columns.end)) {
@@ -208,7 +211,7 @@ public final class SlurmRows {
             }
             holds(entry, wanted);
             wanted.types().forEach(entry::asksFor);
-            jobs.waited("that never ran", entry);
+            jobs.waited(entry);
         }
     }
 

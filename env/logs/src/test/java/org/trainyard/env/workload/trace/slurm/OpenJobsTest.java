@@ -6,6 +6,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +94,24 @@ class OpenJobsTest {
         Trace trace = TraceReader.read(log, Options.DEFAULT);
 
         assertThat(trace.end().open()).isEmpty();
-        assertThat(trace.leftOut().stream().mapToLong(LeftOut::jobs).sum()).isEqualTo(4);
+        assertThat(trace.leftOut())
+                .extracting(LeftOut::sentence)
+                .containsExactlyInAnyOrder(
+                        "Left out: 5 jobs that still waited (12 GPUs, up to 24 GPU-hours by their limits, 46 min so far on"
+                                + " average), so the true mean wait is higher.",
+                        "Left out: 1 job that waited for more than GPUs (held, dependent, or with a begin time).",
+                        "Left out: 1 job that still ran (state RUNNING) (2.0 GPU-hours).");
+    }
+
+    @Test
+    void a_job_that_waited_in_one_row_and_ended_in_another_does_not_wait() throws IOException {
+        List<String> rows = new ArrayList<>(Files.readAllLines(log));
+        rows.add(row("3|v|COMPLETED", "08:20:00", "09:00:00", "09:10:00", 8, 8, "n1|None"));
+        rows.add(row("7|v|CANCELLED", "08:20:00", "Unknown", "09:10:00", 0, 8, "None assigned|None"));
+        Trace trace = TraceReader.read(Files.write(log, rows), Options.DEFAULT);
+
+        assertThat(trace.leftOut())
+                .extracting(LeftOut::jobs, left -> left.reason().replaceFirst(" \\(.*", ""))
+                .contains(tuple(4L, LeftOut.WAITING), tuple(1L, "that never ran"));
     }
 }
