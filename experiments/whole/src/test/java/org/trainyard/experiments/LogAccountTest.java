@@ -1,6 +1,7 @@
 package org.trainyard.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.LogAccount;
 
@@ -84,6 +88,25 @@ class LogAccountTest {
                 "when %s --cluster 2x4 --job 2gpus --scheduler fifo --learn 0 --futures 2 --partial --json", log);
 
         assertThat(JsonText.read(shell.out()).at("/left_out/0/jobs").asInt()).isEqualTo(40);
+    }
+
+    @Test
+    void jobs_that_ran_in_the_log_and_never_start_here_are_not_used() {
+        List<TraceJob> ran = TraceReader.read(log, TraceReader.Options.DEFAULT).jobs();
+        List<LeftOut> never = List.of(new LeftOut("can never start: too wide", 20, 0.3 * 200));
+        LogAccount account = new LogAccount(ran, List.of(), never);
+        List<TraceJob> undated = ran.stream()
+                .map(job -> new TraceJob(
+                        job.id(), 0, job.demand(), job.durationNanos(), job.model(), job.user(), job.group(), null))
+                .toList();
+
+        assertThatThrownBy(() -> account.requireMost("log.csv", false, null))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("'76.9 % of its GPU-hours'")
+                .hasMessageContaining("20 jobs can never start: too wide");
+        assertThat(account.requireMost("log.csv", true, null)).isEqualTo(account);
+        assertThat(new LogAccount(undated, List.of(), never).requireMost("log.csv", false, null))
+                .isNotNull();
     }
 
     /** Three jobs of 5 GPU-hours are used. */

@@ -20,6 +20,14 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
     /** Begin of the reason of jobs that waited when the log ended. */
     public static final String WAITING = "that still waited";
 
+    /** The reason of jobs that waited then, and that free GPUs alone would not have started. */
+    public static final String HELD = "that waited for more than GPUs (held, dependent, or with a begin time)";
+
+    /** Whether they ran or waited when the log ended. */
+    public boolean isOpen() {
+        return reason.startsWith(RUNNING) || reason.startsWith(WAITING) || reason.equals(HELD);
+    }
+
     /** With others that were left out for the same reason. */
     public LeftOut and(LeftOut other) {
         return new LeftOut(reason, jobs + other.jobs, gpuHours + other.gpuHours);

@@ -199,8 +199,9 @@ final class StartDraw {
         return wakesNanos == Decision.WAIT.untilNanos() || view.nowNanos() - stillNanos > MOST_STILL_SECONDS * 1e9;
     }
 
+    /** Whether a job that competes with the one asked about has begun. */
     private boolean hasStarted(int job) {
-        return job != target && isBegun(job);
+        return job != target && isBegun(job) && WaitReasons.compete(view, job, target);
     }
 
     private int number(String id) {

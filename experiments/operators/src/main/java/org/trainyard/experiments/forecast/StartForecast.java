@@ -209,13 +209,19 @@ public record StartForecast(
                 moment.waiting().size());
     }
 
-    /** Sentences, each with its subject before a colon. */
-    public Answer answer() {
+    /**
+     * Sentences, each with its subject before a colon.
+     *
+     * @param date of the moment, or null where nobody knows
+     */
+    public Answer answer(@Nullable String date) {
         Cluster now = cluster();
         Answer answer = new Answer()
                 .tell(
-                        "Now: %s after the first submission; %,d of %s held by %s, %s %s for %s.",
+                        "Now: %s%s after the first submission%s; %,d of %s held by %s, %s %s for %s.",
+                        date == null ? "" : date + " (",
                         Durations.human(nowSeconds()),
+                        date == null ? "" : ")",
                         now.gpusHeld,
                         Counted.of(gpus, "GPU"),
                         Counted.of(now.running, "job"),

@@ -29,14 +29,20 @@ public final class TraceReport implements Report {
     /** Reasons why it cannot be replayed as it stands. */
     private final List<String> obstacles;
 
+    private final @Nullable ReplayCheck check;
     private final @Nullable Topology topology;
 
     private TraceReport(
-            Trace trace, TraceAudit audit, List<LeftOut> unfit, List<String> obstacles, @Nullable Topology topology) {
+            Trace trace,
+            TraceAudit audit,
+            List<LeftOut> unfit,
+            @Nullable ReplayCheck check,
+            @Nullable Topology topology) {
         this.trace = trace;
         this.audit = audit;
         this.unfit = unfit;
-        this.obstacles = obstacles;
+        this.check = check;
+        obstacles = check == null ? List.of() : check.sentences();
         this.topology = topology;
         statistics = audit.statistics(trace);
     }
@@ -50,12 +56,12 @@ public final class TraceReport implements Report {
     public static TraceReport of(Function<Consumer<TraceJob>, Trace> read, @Nullable Topology topology) {
         TraceAudit audit = new TraceAudit();
         if (topology == null) {
-            return new TraceReport(read.apply(audit), audit, List.of(), List.of(), null);
+            return new TraceReport(read.apply(audit), audit, List.of(), null, null);
         }
         FitReason.Tally fit = new FitReason.Tally(new FitReason(topology));
         ReplayCheck check = new ReplayCheck(topology);
         Trace trace = read.apply(audit.andThen(fit).andThen(check));
-        return new TraceReport(trace, audit, fit.leftOut(), check.sentences(), topology);
+        return new TraceReport(trace, audit, fit.leftOut(), check, topology);
     }
 
     @Override
@@ -68,7 +74,13 @@ public final class TraceReport implements Report {
                                 ? ""
                                 : number(": %,.1f GPU-hours, %.1f %% of the load", left.gpuHours(), percent(left)))));
         unfit.forEach(left -> answer.tell("note           %,d jobs %s.", left.jobs(), left.reason()));
-        answer.say(statistics.lines(topology));
+        answer.say(statistics.lines(topology, trace.format().tenant()));
+        loads().forEach((type, load) -> answer.say(number(
+                "%-14s %.3f of the %,d GPUs%s",
+                type.isEmpty() ? "load, any type" : "load, " + type,
+                load,
+                check == null ? 0 : check.gpusOf(type),
+                type.isEmpty() ? ", by jobs that ask for no type" : " of type " + type)));
         obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
         answer.say(audit.lines());
         answer.say("bad lines      %,d".formatted(trace.badLineCount()));
@@ -85,6 +97,10 @@ public final class TraceReport implements Report {
     public String html() {
         return HtmlReport.page(
                 new Page(trace.name() + ", a log of format " + trace.format().label(), json()));
+    }
+
+    private Map<String, Double> loads() {
+        return check == null ? Map.of() : check.loadByType(statistics.spanSeconds());
     }
 
     private List<LeftOut> leftOut() {
@@ -147,6 +163,7 @@ public final class TraceReport implements Report {
         if (topology != null) {
             json.put("offered_load", load(figures.offeredLoad(topology)));
             json.put("offered_load_fitting", load(figures.fittingLoad(topology)));
+            json.put("offered_load_by_type", loads());
             json.put("wider_than_cluster", figures.widerThan(topology));
         }
         json.put("oddities", figures.oddities());

@@ -111,7 +111,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
     }
 
     /**
-     * Refuses a log of which too little is used. Jobs that ran when it ended, as in any log, and lines that cannot be read, whose
+     * Refuses a log of which too little is used; jobs that ran and never start here are not used, either. Jobs that ran when it ended, as in any log, and lines that cannot be read, whose
      * GPU-hours nobody knows, do not count.
      *
      * @param place of the log, for the message
@@ -119,7 +119,10 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
      * @param cluster whose files may say which cluster the log is of; null where it has none
      */
     public LogAccount requireMost(String place, boolean partial, @Nullable LoggedCluster cluster) {
-        List<LeftOut> known = leftOut.stream()
+        // Jobs that ran in the log and never start here contradict it.
+        boolean ran = jobs.stream().anyMatch(job -> job.past() != null);
+        List<LeftOut> known = (ran ? all() : leftOut)
+                .stream()
                 .filter(one -> !one.reason().startsWith(LeftOut.RUNNING)
                         && !one.reason().equals(LeftOut.UNREADABLE))
                 .toList();
@@ -134,7 +137,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
                             "jobs with at least %.0f %% of them, or --partial; %s%s",
                             100 * ENOUGH,
                             String.join(
-                                    " ", leftOut.stream().map(LeftOut::sentence).toList()),
+                                    " ", all().stream().map(LeftOut::sentence).toList()),
                             cluster == null ? "" : cluster.otherwise()));
         }
         return this;

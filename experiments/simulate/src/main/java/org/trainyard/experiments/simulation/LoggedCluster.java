@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -104,6 +106,53 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     private static final PreemptionRules REQUEUED =
             new PreemptionRules(0, 0, SlurmState.REQUEUE_DELAY * 1_000_000_000L, PreemptionRules.NO_LIMIT);
 
+    private static @Nullable Path conf(@Nullable Path log, List<String> schedulers) {
+        return schedulers.stream()
+                .filter(name -> name.startsWith(SLURM))
+                .map(name -> Path.of(name.substring(SLURM.length())))
+                .findFirst()
+                .orElse(log == null ? null : log.resolveSibling("slurm.conf"));
+    }
+
+    /**
+     * The text of a log's cluster: as the user gives it, or as a slurm.conf says that is given in its place, or that stands
+     * beside the log where nothing is given.
+     *
+     * @param log null for a live cluster
+     * @param told is given a sentence where a slurm.conf says it
+     * @return null where nothing says it
+     * @throws InputException when the slurm.conf has no shorthand
+     */
+    public static @Nullable String named(
+            @Nullable String given, @Nullable Path log, List<String> schedulers, Consumer<String> told) {
+        Path conf = given == null ? conf(log, schedulers) : InputFiles.path(given);
+        if (conf == null || !Files.isRegularFile(conf) || (given != null && !SlurmFiles.isOne(conf))) {
+            return given;
+        }
+        String own = SlurmFiles.read(conf.toString()).shorthand();
+        if (own == null || own.endsWith("=SPEED") || own.contains("=SPEED+")) {
+            throw InputException.at(
+                    "--cluster",
+                    given == null ? "nothing" : given,
+                    own == null
+                            ? "a shorthand or a topology file, for %s names no nodes, or several types of GPUs on one".formatted(conf)
+                            : own + ", with a number for SPEED: how fast the type is against a V100");
+        }
+        told.accept("note: --cluster %s, as %s says".formatted(own, conf));
+        return own;
+    }
+
+    /** The text of a log's cluster, as above; where nothing says it, the command is refused. */
+    public static String required(
+            @Nullable String given, @Nullable Path log, List<String> schedulers, Consumer<String> told) {
+        String named = named(given, log, schedulers, told);
+        if (named == null) {
+            throw InputException.at(
+                    "--cluster", "nothing", "the cluster of the log, such as 24x8:H100, or a slurm.conf beside the log");
+        }
+        return named;
+    }
+
     /**
      * Names of schedulers, before them Slurm with a configuration of its own if there is one.
      *
@@ -124,14 +173,10 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
      *     {@code nodes.json} that {@code kubectl get nodes -o json} prints
      */
     public static LoggedCluster of(Topology topology, Path log, List<String> schedulers) {
-        String named = schedulers.stream()
-                .filter(name -> name.startsWith(SLURM))
-                .map(name -> name.substring(SLURM.length()))
-                .findFirst()
-                .orElse(null);
-        Path conf = named != null ? Path.of(named) : log.resolveSibling("slurm.conf");
-        if (Files.isRegularFile(conf)) {
+        Path conf = conf(log, schedulers);
+        if (conf != null && Files.isRegularFile(conf)) {
             SlurmFiles files = SlurmFiles.read(conf.toString());
+            files.require(topology);
             return new LoggedCluster(files.withHosts(topology), files);
         }
         Path nodes = log.toAbsolutePath().resolveSibling("nodes.json");
@@ -289,14 +334,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                     "%s, which has some of the servers of a type: under schedulers other than Slurm they run on any of the type."
                             .formatted(free));
         }
-        SlurmCluster cluster = files.on(topology);
-        Set<String> all = types(cluster.nodes().size(), node -> true);
-        Map<String, List<String>> typesOf = new HashMap<>();
-        for (SlurmPartition partition : cluster.partitions()) {
-            Set<String> types = types(cluster.nodes().size(), partition.nodes()::get);
-            typesOf.put(partition.name(), types.equals(all) ? List.of() : List.copyOf(types));
-        }
-        return jobs.stream().map(job -> inPartition(job, typesOf)).toList();
+        return jobs.stream().map(partitioned()).toList();
     }
 
     /**
@@ -304,24 +342,43 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
      * debug}; empty without any.
      */
     public String anywhere(List<TraceJob> jobs) {
+        Set<String> partial = new TreeSet<>();
+        typesOf(partial);
+        long free = jobs.stream()
+                .filter(job -> partial.contains(String.valueOf(job.terms().partition())))
+                .count();
+        return free == 0 ? "" : "%s of partition %s".formatted(Counted.of(free, "job"), String.join(", ", partial));
+    }
+
+    /** Puts jobs on the types of GPUs that their partitions have. */
+    public UnaryOperator<TraceJob> partitioned() {
+        Map<String, List<String>> typesOf = typesOf(new TreeSet<>());
+        return job -> inPartition(job, typesOf);
+    }
+
+    /**
+     * The types of GPUs of each partition; none of one with all types.
+     *
+     * @param partial is given the partitions with some of the servers of a type
+     */
+    private Map<String, List<String>> typesOf(Set<String> partial) {
+        Map<String, List<String>> typesOf = new HashMap<>();
         if (files == null) {
-            return "";
+            return typesOf;
         }
         SlurmCluster cluster = files.on(topology);
-        Set<String> partial = new TreeSet<>();
+        Set<String> all = types(cluster.nodes().size(), node -> true);
         for (SlurmPartition partition : cluster.partitions()) {
             Set<String> types = types(cluster.nodes().size(), partition.nodes()::get);
             boolean isAll = IntStream.range(0, topology.servers())
                     .filter(server -> types.contains(type(server)))
                     .allMatch(partition.nodes()::get);
+            typesOf.put(partition.name(), types.equals(all) ? List.of() : List.copyOf(types));
             if (!isAll) {
                 partial.add(partition.name());
             }
         }
-        long free = jobs.stream()
-                .filter(job -> partial.contains(String.valueOf(job.terms().partition())))
-                .count();
-        return free == 0 ? "" : "%s of partition %s".formatted(Counted.of(free, "job"), String.join(", ", partial));
+        return typesOf;
     }
 
     private String type(int server) {
@@ -412,8 +469,16 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return IntStream.range(0, topology.servers()).mapToObj(topology::server);
     }
 
-    /** The trace with the demands of its jobs here, and what is to be said of them. O(jobs log jobs). */
+    /**
+     * The trace with the demands of its jobs here, and what is to be said of them. O(jobs log jobs).
+     *
+     * @throws InputException when the servers that its jobs name are others
+     */
     public Trace demanding(Trace trace) {
+        String other = files == null ? LoggedServers.contradiction(topology, trace.jobs()) : null;
+        if (other != null) {
+            throw InputException.at("--cluster", topology.name(), other);
+        }
         List<TraceJob> said = trace.jobs().stream()
                 .filter(job -> job.of(HostShare.class) != null)
                 .toList();

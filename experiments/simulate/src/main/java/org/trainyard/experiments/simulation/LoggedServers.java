@@ -8,13 +8,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -38,6 +42,8 @@ public final class LoggedServers {
             Comparator.comparing(LoggedServers::padded).thenComparing(Comparator.naturalOrder());
 
     private final Map<String, Integer> servers = new HashMap<>();
+    /** Whether the servers are in the order of the names, for those of the cluster have none. */
+    private final boolean isInOrder;
 
     /** Oddities of a trace, but for what was left out, and GPU types of its jobs that the cluster lacks, as sentences. */
     public static List<String> oddities(Trace trace, Topology topology) {
@@ -60,6 +66,73 @@ public final class LoggedServers {
                 .formatted(String.join(", ", trace.ranOn()), String.join(", ", types));
     }
 
+    /**
+     * The order of servers by a log whose jobs ran on another type of GPU than they ask for, as the servers are in a cluster
+     * without names and with as many; null where fewer than one in twenty of these jobs did. O(jobs log jobs).
+     */
+    static @Nullable String contradiction(Topology topology, List<TraceJob> jobs) {
+        LoggedServers servers = new LoggedServers(topology, jobs);
+        if (!servers.isInOrder || servers.servers.size() != topology.servers()) {
+            return null;
+        }
+        FitReason fit = new FitReason(topology);
+        Map<Integer, Map<String, Integer>> asked = new TreeMap<>();
+        int all = 0;
+        int elsewhere = 0;
+        for (TraceJob job : jobs) {
+            List<String> types = fit.named(job.demand()).gpuTypes();
+            List<Integer> on = types.size() == 1 && fit.of(job.demand()) == null ? servers.of(job.past()) : List.of();
+            if (!on.isEmpty()) {
+                all++;
+                elsewhere += on.stream().allMatch(server -> type(topology, server).equals(types.get(0))) ? 0 : 1;
+                on.forEach(server -> asked.computeIfAbsent(server, key -> new TreeMap<>())
+                        .merge(types.get(0), 1, Integer::sum));
+            }
+        }
+        return elsewhere <= all / 20
+                ? null
+                : Counted.say(
+                        "the nodes of the log in the order of their names, where %,d jobs of %,d ran on another type than they ask"
+                                + " for; perhaps %s",
+                        elsewhere,
+                        all,
+                        servers.ordered(topology, asked));
+    }
+
+    private static String type(Topology topology, int server) {
+        return topology.server(server).gpuType().name();
+    }
+
+    /** The servers as a shorthand, each of the type that most jobs on it ask for, else of that of the server before. */
+    private String ordered(Topology topology, Map<Integer, Map<String, Integer>> asked) {
+        StringJoiner parts = new StringJoiner("+");
+        String before = "";
+        int length = 0;
+        for (int server = 0; server <= topology.servers(); server++) {
+            String type = server == topology.servers()
+                    ? ""
+                    : asked.getOrDefault(server, Map.of()).entrySet().stream()
+                            .max(Map.Entry.comparingByValue())
+                            .map(Map.Entry::getKey)
+                            .orElse(before);
+            if (!type.equals(before) && length > 0) {
+                parts.add("%dx%d:%s".formatted(length, gpus(topology, before), before));
+                length = 0;
+            }
+            before = type;
+            length++;
+        }
+        return parts.toString();
+    }
+
+    /** The GPUs of the first server of a type, or of the first of all. */
+    private static int gpus(Topology topology, String type) {
+        return topology.gpusOn(IntStream.range(0, topology.servers())
+                .filter(server -> type(topology, server).equals(type))
+                .findFirst()
+                .orElse(0));
+    }
+
     /** @param jobs whose servers are named */
     public LoggedServers(Topology topology, List<TraceJob> jobs) {
         this(topology, jobs, Set.of());
@@ -73,6 +146,7 @@ public final class LoggedServers {
     public LoggedServers(Topology topology, List<TraceJob> jobs, Set<String> others) {
         boolean isNamed = IntStream.range(0, topology.servers())
                 .anyMatch(server -> !topology.serverName(server).equals("server " + server));
+        isInOrder = !isNamed;
         if (isNamed) {
             IntStream.range(0, topology.servers()).forEach(server -> servers.put(topology.serverName(server), server));
             return;

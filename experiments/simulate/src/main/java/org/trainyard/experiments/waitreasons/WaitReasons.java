@@ -21,7 +21,7 @@ import org.trainyard.experiments.io.Durations;
  * Quota, Limit, Priority, Resources, Topology, Reservation.
  *
  * @param reasons each a word, a colon and a sentence without its full stop; none for a job that runs or has ended
- * @param ahead waiting jobs that the scheduler considers before it; for one that names no order, those that came before
+ * @param ahead waiting jobs that the scheduler considers before it, and that may hold GPUs of its types; for one that names no order, those that came before
  */
 public record WaitReasons(List<String> reasons, List<Integer> ahead) {
     /** Jobs ahead that a sentence names. */
@@ -164,11 +164,22 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
             if (looked++ == most || (ranked == null && other == job)) {
                 return false;
             }
-            if (ranked == null || isBefore(other, ranked.rank(view, other), job, own)) {
+            if (compete(view, other, job)
+                    && (ranked == null || isBefore(other, ranked.rank(view, other), job, own))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether two jobs may hold GPUs of one type. */
+    public static boolean compete(SimView view, int one, int other) {
+        Demand demand = view.job(one).demand();
+        Demand with = view.job(other).demand();
+        return one == other
+                || demand.gpuTypes().isEmpty()
+                || with.gpuTypes().isEmpty()
+                || demand.gpuTypes().stream().anyMatch(with::allows);
     }
 
     private static boolean isBefore(int other, double rank, int job, double own) {
@@ -186,7 +197,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
                 break;
             }
             double rank = ranked == null ? looked : ranked.rank(view, other);
-            if (ranked == null || isBefore(other, rank, job, own)) {
+            if (compete(view, other, job) && (ranked == null || isBefore(other, rank, job, own))) {
                 before.add(new Ranked(other, rank));
             }
         }

@@ -23,9 +23,15 @@ final class HeaderAdvice {
     private static final Pattern SQUEUE_WITHOUT_BARS = Pattern.compile("(?i)\\s*jobid\\s+partition\\s+name\\s.*");
     private static final Pattern KUBECTL_WITHOUT_JSON = Pattern.compile("(?i)(namespace\\s+)?name\\s+ready\\s.*");
     private static final Pattern YAML = Pattern.compile("(?i)(apiVersion|kind|items): .*|---.*");
+    private static final Pattern SLURM_CONF = Pattern.compile(
+            "(?i)\\s*(ClusterName|ControlMachine|SlurmctldHost|AuthType|SlurmUser|NodeName|PartitionName|GresTypes|Include|"
+                    + "(Scheduler|Select|Priority|Preempt|Accounting|Mpi|Proctrack|JobComp|Slurm)\\w*)\\s*=.*");
+    private static final Pattern RESERVATIONS = Pattern.compile("(?i)\\s*ReservationName=.*");
     private static final Pattern DATED = Pattern.compile(".*\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d.*");
     /** Text that a command prints about itself in place of its output. */
     private static final Pattern TOLD = Pattern.compile("(?i)[\\w./-]+: (error|warning|fatal|info)\\b.*");
+
+    private static final String LOG = "the log, such as sacct -a -P prints; this is %s";
 
     private final TableHeader header;
     private final TraceColumns columns;
@@ -83,6 +89,10 @@ final class HeaderAdvice {
         } else if (KUBECTL_WITHOUT_JSON.matcher(line).matches()
                 || YAML.matcher(line).matches()) {
             return "what kubectl get pods -o json prints";
+        } else if (RESERVATIONS.matcher(line).matches()) {
+            return LOG.formatted("what scontrol show reservation prints, for --maintenance or beside the log as reservations.txt");
+        } else if (SLURM_CONF.matcher(line).matches()) {
+            return LOG.formatted("a slurm.conf, to stand beside the log");
         } else if (header.isRow() && DATED.matcher(line).matches()) {
             return "a header: this seems to be sacct -n (--noheader); run it without, or put the names of the columns"
                     + " in the first line";
@@ -193,6 +203,12 @@ final class HeaderAdvice {
             KNOWN.put(
                     List.of("num_switch", "num_node_p_switch", "num_gpu_p_node"),
                     "a trace of jobs: this is a specification of a cluster");
+            KNOWN.put(
+                    List.of("name", "priority", "usagefactor"),
+                    LOG.formatted("what sacctmgr -P show qos prints, to stand beside the log as qos.txt"));
+            KNOWN.put(
+                    List.of("cluster", "account", "user", "share"),
+                    LOG.formatted("what sacctmgr -P show assoc prints, to stand beside the log as assoc.txt"));
             KNOWN.put(
                     List.of("machineid", "number of gpus"),
                     "the job log of Philly (cluster_job_log): this is its list of machines, for --cluster");

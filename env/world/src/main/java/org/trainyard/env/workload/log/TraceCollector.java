@@ -224,6 +224,13 @@ public final class TraceCollector {
         String out = left.isEmpty()
                 ? ""
                 : "; " + String.join(" ", left.stream().map(LeftOut::sentence).toList());
+        if (left.stream().anyMatch(LeftOut::isOpen)) {
+            throw InputException.at(
+                    file,
+                    "no job that ended",
+                    "a log of jobs that ended, such as sacct -a -P prints; this (format %s) lists jobs that run or wait, as for when --squeue FILE. %s"
+                            .formatted(format.label(), out.substring(2)));
+        }
         String found = badLineCount == 0 ? "no jobs" : Counted.of(badLineCount, "bad line");
         return InputException.at(file, found, "at least one readable job" + first + out);
     }

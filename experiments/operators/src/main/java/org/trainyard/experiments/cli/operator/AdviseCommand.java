@@ -76,8 +76,8 @@ public final class AdviseCommand extends Subcommand {
 
     @Mixin
     private CommonOption cluster = CommonOption.cluster(
-                    "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
-            .required();
+            "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name (default: the nodes of the"
+                    + " slurm.conf).");
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
@@ -165,10 +165,10 @@ public final class AdviseCommand extends Subcommand {
         InputException.within(0, 86_400, "--restart", restart);
         WaitBound bound = noWorse == null ? null : WaitBound.parse("--constraint", noWorse);
         String own = own();
+        List<String> configured = own == null ? List.of() : List.of(own);
+        cluster.or(LoggedCluster.required(cluster.value(), InputFiles.path(log), configured, err()::println));
         LoggedCluster logged = LoggedCluster.of(
-                Clusters.resolve("--cluster", cluster.text()),
-                InputFiles.path(log),
-                own == null ? List.of() : List.of(own));
+                Clusters.resolve("--cluster", cluster.text()), InputFiles.path(log), configured);
         Topology topology = logged.topology();
         Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
         LogAccount account =

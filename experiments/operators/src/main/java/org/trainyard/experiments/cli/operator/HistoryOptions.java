@@ -4,8 +4,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
@@ -40,6 +44,7 @@ import picocli.CommandLine.Parameters;
 /** The past of a cluster, by its log or from a live Slurm, and the scheduler of its futures. */
 final class HistoryOptions {
     private static final int LEAST_JOBS = 30;
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm", Locale.ENGLISH);
 
     /**
      * The jobs of a log that say when they ran, and the cluster at a moment.
@@ -50,13 +55,17 @@ final class HistoryOptions {
      * @param open whether some job ran or waited then
      */
     record History(
-            Topology topology,
+            LoggedCluster cluster,
             List<TraceJob> jobs,
             LoggedServers servers,
             ClusterMoment now,
             LogAccount account,
             long endNanos,
-            boolean open) {}
+            boolean open) {
+        Topology topology() {
+            return cluster.topology();
+        }
+    }
 
     /** A log or a live Slurm. */
     static final class Source {
@@ -94,8 +103,8 @@ final class HistoryOptions {
 
     @Mixin
     private CommonOption cluster = CommonOption.cluster(
-                    "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
-            .required();
+            "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name (default: the nodes of the"
+                    + " slurm.conf).");
 
     @Mixin
     private CommonOption slurmConf = CommonOption.slurm();
@@ -125,9 +134,26 @@ final class HistoryOptions {
 
     private LoggedMaintenance windows = LoggedMaintenance.NONE;
     private Outlook outlook = Outlook.NONE;
+    private long zeroNanos;
 
     boolean isLive() {
         return source.isLive;
+    }
+
+    /** The date of an instant, as the clock of the log says it; null where the log has no dates. */
+    @Nullable String date(long nanos) {
+        ZoneId zone = traces.zone();
+        return zeroNanos == 0
+                ? null
+                : Instant.ofEpochSecond(0, zeroNanos + nanos)
+                        .atZone(zone == null ? ZoneOffset.UTC : zone)
+                        .format(DATE);
+    }
+
+    /** An instant in words. */
+    String at(long nanos) {
+        String date = date(nanos);
+        return date == null ? "at " + Counted.say("%,.0f s", nanos / 1e9) : "on " + date;
     }
 
     int futures() {
@@ -138,6 +164,10 @@ final class HistoryOptions {
     History read(@Nullable Double at, PrintWriter err) {
         InputException.within(1, 100_000, "--futures", futures);
         InputException.within(0, 1e6, "--since", sinceDays);
+        String log = String.valueOf(source.log);
+        List<String> configured = LoggedCluster.configured(slurmConf.value(), scheduler.values());
+        cluster.or(LoggedCluster.required(
+                cluster.value(), source.isLive ? null : InputFiles.path(log), configured, err::println));
         Topology resolved = Clusters.resolve("--cluster", cluster.text());
         if (source.isLive) {
             if (at != null) {
@@ -148,14 +178,19 @@ final class HistoryOptions {
             }
             return live(resolved, err);
         }
-        String log = String.valueOf(source.log);
-        LoggedCluster known = LoggedCluster.of(
-                resolved, InputFiles.path(log), LoggedCluster.configured(slurmConf.value(), scheduler.values()));
+        LoggedCluster known = LoggedCluster.of(resolved, InputFiles.path(log), configured);
         Topology topology = known.topology();
         traces.keepingLoads(known.saysHosts()).keepingOpen();
         Trace trace = traces.read(log, err);
+        if (trace.jobs().isEmpty()) {
+            throw InputException.at(
+                    log,
+                    "no job that ended",
+                    "a log of jobs that ended, such as sacct -a -P prints; this lists jobs that run or wait, as for --squeue");
+        }
         Path listing = queue(log);
         OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
+        zeroNanos = logged.zeroNanos();
         List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
         LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven(), known);
         List<TraceJob> dated = account.jobs();
@@ -185,10 +220,9 @@ final class HistoryOptions {
                     "--cluster",
                     topology.name(),
                     Counted.say(
-                            "a cluster with the %,d GPUs that jobs of the log hold at %,.0f s",
-                            moment.gpusHeld(), now / 1e9));
+                            "a cluster with the %,d GPUs that jobs of the log hold %s", moment.gpusHeld(), at(now)));
         }
-        return new History(topology, until, servers, moment, account, logged.endNanos(), logged.open() > 0);
+        return new History(known, until, servers, moment, account, logged.endNanos(), logged.open() > 0);
     }
 
     private @Nullable Path queue(String log) {
@@ -211,7 +245,7 @@ final class HistoryOptions {
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
         ClusterMoment moment = state.moment(dated, servers);
         state.remarks(moment).forEach(remark -> err.println("note: " + remark));
-        return new History(topology, dated, servers, moment, account, moment.nowNanos(), true);
+        return new History(new LoggedCluster(topology), dated, servers, moment, account, moment.nowNanos(), true);
     }
 
     private LogAccount dated(List<TraceJob> jobs, List<LeftOut> before, Topology topology) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -108,7 +109,7 @@ public final class WhenCommand extends Subcommand {
         out().print(
                         json.isGiven()
                                 ? past.account().into(JsonText.pretty(forecast))
-                                : forecast.answer().console());
+                                : forecast.answer(history.date(past.now().nowNanos())).console());
     }
 
     private TraceJob job(HistoryOptions.History past) {
@@ -119,16 +120,12 @@ public final class WhenCommand extends Subcommand {
             return moment.waiting().stream()
                     .filter(one -> one.id().equals(id))
                     .findFirst()
-                    .orElseThrow(() -> InputException.at(
-                            "--id",
-                            id,
-                            "a job that waits at %,.0f s, of which there are %,d"
-                                    .formatted(
-                                            moment.nowNanos() / 1e9,
-                                            moment.waiting().size())));
+                    .orElseThrow(() -> InputException.at("--id", id, waiting(moment, id)));
         }
-        TraceJob parsed =
-                LoggedCluster.usual(AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs());
+        TraceJob parsed = past.cluster()
+                .partitioned()
+                .apply(LoggedCluster.usual(
+                        AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs()));
         FitReason fit = new FitReason(topology);
         String reason = fit.of(parsed.demand());
         if (reason != null) {
@@ -136,6 +133,22 @@ public final class WhenCommand extends Subcommand {
                     "--job", String.valueOf(asked.job), "a job that fits %s: such jobs %s".formatted(topology, reason));
         }
         return parsed.demanding(fit.named(parsed.demand()));
+    }
+
+    /** What another job than one that waits was expected to be. */
+    private String waiting(ClusterMoment moment, String id) {
+        String known = moment.ended().stream().anyMatch(one -> one.id().equals(id))
+                ? "; this job had ended by then"
+                : moment.running().stream().anyMatch(one -> one.job().id().equals(id))
+                        ? "; this job ran then"
+                        : "";
+        List<String> ids = moment.waiting().stream().map(TraceJob::id).toList();
+        return "a job that waits %s, of which there are %,d%s%s"
+                .formatted(
+                        history.at(moment.nowNanos()),
+                        ids.size(),
+                        ids.isEmpty() ? "" : ", such as " + Nearest.few(id, ids),
+                        known);
     }
 
     /** Says how well starts are forecast. */

@@ -2,10 +2,12 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.JsonLog;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -25,6 +27,7 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
 import picocli.CommandLine.Command;
@@ -130,8 +133,30 @@ public final class InspectCommand extends Subcommand {
         return trace(name);
     }
 
+    /** The cluster that is given, or that of a slurm.conf beside the log; null for none, or where that has no shorthand. */
+    private @Nullable LoggedCluster logged(Path log) {
+        String named;
+        try {
+            named = LoggedCluster.named(cluster.value(), log, List.of(), err()::println);
+        } catch (InputException e) {
+            if (cluster.isGiven()) {
+                throw e;
+            }
+            err().println("note: " + e.getMessage());
+            return null;
+        }
+        return named == null
+                ? null
+                : LoggedCluster.of(Clusters.resolve("--cluster", named), log, List.of());
+    }
+
     private Report trace(String name) {
-        Topology topology = cluster.value() == null ? null : Clusters.resolve("--cluster", cluster.value());
-        return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
+        LoggedCluster logged = logged(InputFiles.path(name));
+        if (logged == null) {
+            return TraceReport.of(jobs -> traces.stream(name, jobs), null);
+        }
+        UnaryOperator<TraceJob> partitioned = logged.partitioned();
+        return TraceReport.of(
+                jobs -> traces.stream(name, job -> jobs.accept(partitioned.apply(job))), logged.topology());
     }
 }

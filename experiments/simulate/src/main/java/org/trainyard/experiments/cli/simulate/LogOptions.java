@@ -3,8 +3,10 @@ package org.trainyard.experiments.cli.simulate;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -18,6 +20,10 @@ final class LogOptions {
 
     Trace read(PrintWriter err) {
         return traces.read(trace, err);
+    }
+
+    Path path() {
+        return InputFiles.path(trace);
     }
 
     /** Whether jobs that cannot run are an error. */

@@ -7,6 +7,7 @@ import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedPast;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
@@ -38,6 +39,7 @@ final class RecordedCommand extends Subcommand {
     @Override
     protected void run() {
         Topology topology = Clusters.resolve("--cluster", cluster.text());
+        LoggedCluster.of(topology, log.path(), List.of());
         LoggedPast past = new LoggedPast(log.read(err()), topology);
         SimulationSetup setup = SimulationSetup.ofPast(topology, SEED);
         ObjectNode config = log.describe(cluster.text()).put("world", setup.label());

@@ -3,6 +3,7 @@ package org.trainyard.experiments.config.topology;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Binder;
 import org.trainyard.env.binding.Yaml;
@@ -24,6 +25,8 @@ import org.trainyard.experiments.io.InputFiles;
  */
 public final class TopologyReader {
     private static final int GPUS = 8;
+    /** A line of a slurm.conf. */
+    private static final Pattern SLURM = Pattern.compile("(?im)^\\s*(NodeName|ClusterName|SlurmctldHost)=");
 
     private TopologyReader() {}
 
@@ -40,7 +43,12 @@ public final class TopologyReader {
     }
 
     private static Topology described(Path file) {
-        Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
+        String text = InputFiles.text(file);
+        if (SLURM.matcher(text).find()) {
+            throw InputException.at(
+                    file.toString(), "a slurm.conf", "a topology; `inspect LOG --cluster %s` says its shorthand".formatted(file));
+        }
+        Yaml root = YamlReader.read(file.toString(), text);
         return Binder.bind(root, TopologyFile.class).build(file);
     }
 

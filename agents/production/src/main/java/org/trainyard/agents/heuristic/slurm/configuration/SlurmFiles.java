@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
@@ -92,6 +93,15 @@ public record SlurmFiles(
             throw InputException.at("scheduler slurm", path, "the path of a slurm.conf");
         }
         return of(path, lines(conf), name -> beside(conf, name));
+    }
+
+    /** Whether a file is a slurm.conf: one of its lines names nodes. */
+    public static boolean isOne(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.limit(MOST_LINES).anyMatch(line -> line.strip().matches("(?i)NodeName=\\S.*"));
+        } catch (IOException | UncheckedIOException unreadable) {
+            return false;
+        }
     }
 
     /** A file by its path from the folder; of one that is not there, such as one in /etc/slurm, the namesake beside. */
@@ -305,6 +315,38 @@ public record SlurmFiles(
                 .anyMatch(nodes -> !nodes.equalsIgnoreCase("ALL"));
     }
 
+    /**
+     * Refuses a topology whose servers are not the nodes of {@code slurm.conf}, in their order, by GPUs and their types; types that
+     * either does not name are not compared, where the nodes have one type at most.
+     */
+    public void require(Topology topology) {
+        List<SlurmCluster.Node> nodes =
+                parsed().nodeLines().isEmpty() ? List.of() : cluster().nodes();
+        if (!nodes.isEmpty() && !(isAs(topology, nodes) && isOfTypes(topology, nodes))) {
+            throw unlike(topology);
+        }
+    }
+
+    private static boolean isOfTypes(Topology topology, List<SlurmCluster.Node> nodes) {
+        long types = nodes.stream()
+                .flatMap(node -> node.types().stream())
+                .map(GpuType::nameIn)
+                .distinct()
+                .count();
+        boolean isNamed = IntStream.range(0, topology.servers())
+                .anyMatch(server -> !topology.server(server).gpuType().equals(GpuType.V100));
+        return (types < 2 && !isNamed)
+                || IntStream.range(0, nodes.size()).allMatch(server -> {
+                    Set<String> said = nodes.get(server).types();
+                    String name = said.size() == 1
+                            ? GpuType.nameIn(said.iterator().next())
+                            : "";
+                    return nodes.get(server).gpus() == 0
+                            || GpuType.parse(name) == null
+                            || name.equals(topology.server(server).gpuType().name());
+                });
+    }
+
     private InputException unlike(Topology topology) {
         List<SlurmCluster.Node> nodes = cluster().nodes();
         StringJoiner alike = new StringJoiner(", ");
@@ -321,16 +363,18 @@ public record SlurmFiles(
                                     .replace("  ", " ")));
         }
         int gpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).sum();
+        boolean isCounted = nodes.size() == topology.servers() && gpus == topology.gpus();
         String shorthand = shorthand();
         return InputException.at(
                 source,
                 "cluster " + topology.name(),
-                "the %s and %s of its lines NodeName=, not %s and %s: %s; %s"
+                "the %s and %s of its lines NodeName=%s: %s; %s"
                         .formatted(
                                 Counted.of(nodes.size(), "node"),
                                 Counted.of(gpus, "GPU"),
-                                topology.servers(),
-                                topology.gpus(),
+                                isCounted
+                                        ? " in their order"
+                                        : ", not %s and %s".formatted(topology.servers(), topology.gpus()),
                                 alike,
                                 shorthand == null ? "describe them in a topology file" : "--cluster " + shorthand));
     }

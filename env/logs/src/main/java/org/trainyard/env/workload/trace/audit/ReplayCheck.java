@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.trainyard.env.Counted;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
@@ -37,6 +38,7 @@ public final class ReplayCheck implements Consumer<TraceJob> {
     private final Map<String, LoadOverTime> asked = new TreeMap<>();
 
     private final Map<String, Integer> gpus = new TreeMap<>();
+    private final Map<String, Double> hours = new TreeMap<>();
     private long jobs;
     private long ran;
 
@@ -58,6 +60,9 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         }
         List<String> types = fit.named(job.demand()).gpuTypes();
         String type = String.join(" or ", types);
+        if (hours.containsKey(type) || hours.size() < MOST_TYPES) {
+            hours.merge(type, job.gpuHours(), Double::sum);
+        }
         if (!types.isEmpty() && (asked.containsKey(type) || asked.size() < MOST_TYPES)) {
             asked.computeIfAbsent(type, key -> new LoadOverTime())
                     .add(submit, submit, submit + job.durationNanos(), wanted);
@@ -73,6 +78,34 @@ public final class ReplayCheck implements Consumer<TraceJob> {
                     : 0;
         }
         return count;
+    }
+
+    /**
+     * Demand for each type of GPU, where the cluster has several: GPU time of the jobs that ask for it as a part of that of
+     * all GPUs of it; of jobs that ask for none, by an empty name, of all GPUs.
+     *
+     * @param spanSeconds from the first submission to the last
+     */
+    public Map<String, Double> loadByType(double spanSeconds) {
+        long types = IntStream.range(0, topology.servers())
+                .mapToObj(server -> topology.server(server).gpuType().name())
+                .distinct()
+                .count();
+        Map<String, Double> loads = new TreeMap<>();
+        if (types > 1 && spanSeconds > 0) {
+            hours.forEach((type, sum) -> {
+                int count = gpusOf(type);
+                if (count > 0) {
+                    loads.put(type, 3600 * sum / (count * spanSeconds));
+                }
+            });
+        }
+        return loads;
+    }
+
+    /** The GPUs of a type, as {@link #loadByType} names it. */
+    public int gpusOf(String type) {
+        return type.isEmpty() ? topology.gpus() : count(List.of(type.split(" or ", -1)));
     }
 
     /** A sentence for each reason; none for a log of fewer than 50 jobs. */

@@ -137,11 +137,11 @@ public final class TraceAudit implements Consumer<TraceJob> {
         PublicTrace.ALL.forEach(trace -> line(lines, "", "%s", trace.line()));
         waits.forEach((width, wait) -> line(
                 lines,
-                "wait, %d+ GPUs".formatted(width),
-                "median %,.0f s   p95 %,.0f s   mean %,.0f s   of %,d jobs",
-                wait.quantile(0.5),
-                wait.quantile(0.95),
-                wait.mean(),
+                width == 1 ? "wait, 1 GPU" : "wait, %d-%d GPUs".formatted(width, 2 * width - 1),
+                "median %s   p95 %s   mean %s   of %,d jobs",
+                TraceStatistics.span(wait.quantile(0.5)),
+                TraceStatistics.span(wait.quantile(0.95)),
+                TraceStatistics.span(wait.mean()),
                 wait.count()));
         line(
                 lines,

@@ -90,8 +90,12 @@ public record TraceStatistics(
                 .sum();
     }
 
-    /** Everything as aligned text, with the load of a cluster when one is given. */
-    public List<String> lines(@Nullable Topology topology) {
+    /**
+     * Everything as aligned text, with the load of a cluster when one is given.
+     *
+     * @param tenant what its log calls a virtual cluster
+     */
+    public List<String> lines(@Nullable Topology topology, String tenant) {
         List<String> lines = new ArrayList<>();
         lines.add(line("jobs", "%,d over %s", jobs, span(spanSeconds)));
         lines.add(line(
@@ -112,7 +116,7 @@ public record TraceStatistics(
                 100 * modelShare));
         gpuDemand.forEach((gpus, count) ->
                 lines.add(line(Counted.of(gpus, "GPU"), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
-        virtualClusters.forEach((name, count) -> lines.add(line("VC " + BadLine.printable(name), "%,8d jobs", count)));
+        virtualClusters.forEach((name, count) -> lines.add(line(tenant + " " + BadLine.printable(name), "%,8d jobs", count)));
         if (topology != null) {
             lines.addAll(linesFor(topology));
         }
@@ -146,8 +150,13 @@ public record TraceStatistics(
 
     /** A length of time for people. */
     public static String span(double seconds) {
-        return seconds < 86_400
-                ? String.format(Locale.ROOT, "%,.0f s", seconds)
-                : String.format(Locale.ROOT, "%,.1f days", seconds / 86_400);
+        if (seconds < 86_400) {
+            return seconds < 120
+                    ? String.format(Locale.ROOT, "%,.0f s", seconds)
+                    : seconds < 7200
+                            ? String.format(Locale.ROOT, "%,.0f min", seconds / 60)
+                            : String.format(Locale.ROOT, "%,.1f h", seconds / 3600);
+        }
+        return String.format(Locale.ROOT, "%,.1f days", seconds / 86_400);
     }
 }

@@ -27,13 +27,25 @@ public final class DelimitedTable {
                 cells.forEach(cell -> columns.put(cell.strip(), columns.size()));
                 for (String name : needed) {
                     if (!columns.containsKey(name)) {
-                        throw InputException.at(source + ":1", line, "a line of names with " + name);
+                        throw InputException.at(source + ":1", line, "a line of names with " + name + seems());
                     }
                 }
             } else {
                 rows.add(cells);
             }
         }
+    }
+
+    /** The other table of Slurm that this looks like, in brackets; empty for none. */
+    private String seems() {
+        String other = columns.containsKey("JobID")
+                ? "sacct"
+                : columns.containsKey("Account") && columns.containsKey("User")
+                        ? "sacctmgr -P show assoc (assoc.txt)"
+                        : columns.containsKey("Name") && columns.containsKey("Priority")
+                                ? "sacctmgr -P show qos (qos.txt)"
+                                : null;
+        return other == null ? "" : "; this looks like what %s prints".formatted(other);
     }
 
     /** A table as {@code sacct -P} or {@code sacctmgr -P show} prints it; the columns that are needed must be there. */

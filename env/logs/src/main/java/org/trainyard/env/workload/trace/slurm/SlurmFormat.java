@@ -85,4 +85,9 @@ public class SlurmFormat extends LoggedFormat {
             }
         };
     }
+
+    @Override
+    public String tenant() {
+        return "partition";
+    }
 }

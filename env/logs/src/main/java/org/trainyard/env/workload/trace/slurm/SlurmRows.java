@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.HostShare;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -200,7 +201,7 @@ public final class SlurmRows {
         String why = text(row, "reason");
         why = why == null ? text(row, "nodelist(reason)") : why;
         if (why != null && HELD.matcher(why).matches()) {
-            jobs.leaveOut("that waited for more than GPUs (held, dependent, or with a begin time)");
+            jobs.leaveOut(LeftOut.HELD);
             return;
         }
         for (String task : tasks(id[1])) {

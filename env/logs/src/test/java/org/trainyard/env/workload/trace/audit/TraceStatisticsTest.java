@@ -26,7 +26,7 @@ class TraceStatisticsTest {
         assertThat(statistics.widerThan(Topologies.small())).isEqualTo(1);
         assertThat(statistics.fittingLoad(Topologies.small())).isCloseTo(1200.0 / (32 * 100), within(1e-12));
         assertThat(statistics.duration()).isEqualTo(new TraceStatistics.Quantiles(10, 50, 400, 400, 400, 460.0 / 3));
-        assertThat(statistics.lines(Topologies.small()))
+        assertThat(statistics.lines(Topologies.small(), "VC"))
                 .contains(
                         "offered load   0.500 of the 32 GPUs of small",
                         "without wide   0.375 by the jobs that fit",
