@@ -26,7 +26,8 @@ class OperatorFilesTest {
     /** 40 jobs of an hour, one after the other on each of three nodes. */
     @BeforeEach
     void write_the_files() throws IOException {
-        List<String> rows = new ArrayList<>(List.of("JobID|Partition|State|Submit|Start|End|AllocTRES|ReqTRES|NodeList"));
+        List<String> rows =
+                new ArrayList<>(List.of("JobID|Partition|State|Submit|Start|End|AllocTRES|ReqTRES|NodeList"));
         for (int job = 0; job < 120; job++) {
             String type = job % 3 == 2 ? "h100" : "a100";
             String node = List.of("a1", "a2", "h1").get(job % 3);
@@ -60,11 +61,7 @@ class OperatorFilesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "inspect %s",
-                "when %s --job 2gpus --learn 0 --futures 2",
-                "advise %s --what-if arrivals=1.1"
-            })
+            strings = {"inspect %s", "when %s --job 2gpus --learn 0 --futures 2", "advise %s --what-if arrivals=1.1"})
     void without_a_cluster_it_is_that_of_the_slurm_conf_beside_the_log(String command) {
         Shell own = Shell.command(command, log);
         Shell file = Shell.command(command + " --cluster %s", log, folder.resolve("slurm.conf"));
@@ -96,6 +93,54 @@ class OperatorFilesTest {
         }
     }
 
+    @Test
+    void inspect_says_the_load_of_each_type_and_calls_a_partition_by_its_name() {
+        assertThat(Shell.command("inspect %s", log).out())
+                .containsPattern("load, A100 +0\\.[0-9]+ of the 8 GPUs of type A100")
+                .containsPattern("load, H100 +0\\.[0-9]+ of the 4 GPUs of type H100")
+                .contains("partition gpu", "wait, 4-7 GPUs")
+                .doesNotContain("VC ");
+    }
+
+    @Test
+    void a_job_waits_for_those_alone_that_may_hold_its_gpus() throws IOException {
+        String waits = "%d|%s|PENDING|2026-03-03T20:0%d:00|Unknown|Unknown||gres/gpu=4|None assigned";
+        String runs = "%d|%s|RUNNING|2026-03-03T20:00:00|2026-03-03T20:00:00|Unknown|gres/gpu:%s=4|gres/gpu=4|%s";
+        List<String> rows = new ArrayList<>(Files.readAllLines(log));
+        rows.addAll(List.of(
+                runs.formatted(900, "gpu", "a100", "a1"),
+                runs.formatted(901, "gpu", "a100", "a2"),
+                runs.formatted(902, "big", "h100", "h1"),
+                waits.formatted(910, "gpu", 1),
+                waits.formatted(911, "gpu", 2),
+                waits.formatted(912, "big", 3),
+                waits.formatted(913, "big", 4)));
+        Files.write(log, rows);
+        String command = "when %s --learn 0 --futures 4 --id ";
+
+        assertThat(Shell.command(command + 913, log).out())
+                .contains("Now: Tue 3 Mar 2026 20:04 (", "Priority: 1 waiting job for 4 GPUs comes before it", "(912)")
+                .doesNotContain("910");
+        assertThat(Shell.run(
+                                "when",
+                                log.toString(),
+                                "--learn",
+                                "0",
+                                "--futures",
+                                "4",
+                                "--job",
+                                "4 gpus, 1 h, partition big")
+                        .out())
+                .contains("Priority: 2 waiting jobs for 8 GPUs come before it", "(912, 913)");
+        assertThat(Shell.command(command + 3, log).err())
+                .contains(
+                        "a job that waits on Tue 3 Mar 2026 20:04, of which there are 4", "this job had ended by then");
+        assertThat(Shell.command(command + 900, log).err()).contains("this job ran then");
+        assertThat(Shell.command(command + 999, log).err())
+                .contains("such as ", "910")
+                .doesNotContain("this job");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"when %s --job 2gpus", "advise %s", "simulate --trace %s --scheduler fifo"})
     void the_names_of_nodes_in_the_log_say_that_the_order_is_another(String command) throws IOException {
@@ -103,8 +148,7 @@ class OperatorFilesTest {
         Shell refused = Shell.command(command + " --cluster 1x4:H100+2x4:A100", log);
 
         assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err())
-                .contains("80 jobs of 120 ran on another type than they ask for; perhaps " + OWN);
+        assertThat(refused.err()).contains("80 jobs of 120 ran on another type than they ask for; perhaps " + OWN);
         assertThat(Shell.command("inspect %s", log).code()).isZero();
         assertThat(Shell.command("advise %s", log).err()).contains("--cluster", "or a slurm.conf beside the log");
     }

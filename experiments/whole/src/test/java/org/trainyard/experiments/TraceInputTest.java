@@ -47,7 +47,7 @@ class TraceInputTest {
 
         stops(refused, "Flux is not read", "gpus=nnodes*8");
         assertThat(read.code()).isZero();
-        assertThat(read.out()).contains("16 GPUs").contains("wait, 16+ GPUs median 60 s");
+        assertThat(read.out()).contains("16 GPUs").contains("wait, 16-31 GPUs median 60 s");
     }
 
     @Test

@@ -59,7 +59,7 @@ class TraceMutationTest {
             assertThat(trace.badLineCount())
                     .as(mutant)
                     .isGreaterThanOrEqualTo(trace.badLines().size());
-            TraceStatistics.of(trace).lines(null);
+            TraceStatistics.of(trace).lines(null, "VC");
             return false;
         } catch (InputException e) {
             assertThat(e.getMessage()).as(mutant).contains(file.toString()).doesNotContain("\n", "\r");

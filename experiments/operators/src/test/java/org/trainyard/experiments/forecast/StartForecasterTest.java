@@ -61,7 +61,7 @@ class StartForecasterTest {
                         List.of(),
                         List.of(),
                         List.of())
-                .answer()
+                .answer(null)
                 .console();
 
         assertThat(said).contains("Starts: never (p50); 1 min (p10) to never (p90).");

@@ -123,9 +123,9 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
         boolean ran = jobs.stream().anyMatch(job -> job.past() != null);
         List<LeftOut> known = (ran ? all() : leftOut)
                 .stream()
-                .filter(one -> !one.reason().startsWith(LeftOut.RUNNING)
-                        && !one.reason().equals(LeftOut.UNREADABLE))
-                .toList();
+                        .filter(one -> !one.reason().startsWith(LeftOut.RUNNING)
+                                && !one.reason().equals(LeftOut.UNREADABLE))
+                        .toList();
         double kept =
                 1 - share(known, jobs.stream().mapToDouble(TraceJob::gpuHours).sum(), jobs.size());
         if (!partial && !jobs.isEmpty() && kept < ENOUGH) {

@@ -135,7 +135,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                     "--cluster",
                     given == null ? "nothing" : given,
                     own == null
-                            ? "a shorthand or a topology file, for %s names no nodes, or several types of GPUs on one".formatted(conf)
+                            ? "a shorthand or a topology file, for %s names no nodes, or several types of GPUs on one"
+                                    .formatted(conf)
                             : own + ", with a number for SPEED: how fast the type is against a V100");
         }
         told.accept("note: --cluster %s, as %s says".formatted(own, conf));
@@ -148,7 +149,9 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         String named = named(given, log, schedulers, told);
         if (named == null) {
             throw InputException.at(
-                    "--cluster", "nothing", "the cluster of the log, such as 24x8:H100, or a slurm.conf beside the log");
+                    "--cluster",
+                    "nothing",
+                    "the cluster of the log, such as 24x8:H100, or a slurm.conf beside the log");
         }
         return named;
     }

@@ -84,9 +84,10 @@ public final class LoggedServers {
             List<Integer> on = types.size() == 1 && fit.of(job.demand()) == null ? servers.of(job.past()) : List.of();
             if (!on.isEmpty()) {
                 all++;
-                elsewhere += on.stream().allMatch(server -> type(topology, server).equals(types.get(0))) ? 0 : 1;
-                on.forEach(server -> asked.computeIfAbsent(server, key -> new TreeMap<>())
-                        .merge(types.get(0), 1, Integer::sum));
+                elsewhere +=
+                        on.stream().allMatch(server -> type(topology, server).equals(types.get(0))) ? 0 : 1;
+                on.forEach(server ->
+                        asked.computeIfAbsent(server, key -> new TreeMap<>()).merge(types.get(0), 1, Integer::sum));
             }
         }
         return elsewhere <= all / 20
@@ -94,9 +95,7 @@ public final class LoggedServers {
                 : Counted.say(
                         "the nodes of the log in the order of their names, where %,d jobs of %,d ran on another type than they ask"
                                 + " for; perhaps %s",
-                        elsewhere,
-                        all,
-                        servers.ordered(topology, asked));
+                        elsewhere, all, servers.ordered(topology, asked));
     }
 
     private static String type(Topology topology, int server) {

@@ -164,8 +164,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
             if (looked++ == most || (ranked == null && other == job)) {
                 return false;
             }
-            if (compete(view, other, job)
-                    && (ranked == null || isBefore(other, ranked.rank(view, other), job, own))) {
+            if (compete(view, other, job) && (ranked == null || isBefore(other, ranked.rank(view, other), job, own))) {
                 return true;
             }
         }

@@ -108,7 +108,9 @@ final class ReferencePages {
                 .toList();
         if (!examples.isEmpty()) {
             text.append("\n");
-            examples.forEach(example -> text.append(example.startsWith("trainyard") ? "    ./" : "    ").append(example).append("\n"));
+            examples.forEach(example -> text.append(example.startsWith("trainyard") ? "    ./" : "    ")
+                    .append(example)
+                    .append("\n"));
         }
     }
 

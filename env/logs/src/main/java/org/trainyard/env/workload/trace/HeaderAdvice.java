@@ -90,7 +90,8 @@ final class HeaderAdvice {
                 || YAML.matcher(line).matches()) {
             return "what kubectl get pods -o json prints";
         } else if (RESERVATIONS.matcher(line).matches()) {
-            return LOG.formatted("what scontrol show reservation prints, for --maintenance or beside the log as reservations.txt");
+            return LOG.formatted(
+                    "what scontrol show reservation prints, for --maintenance or beside the log as reservations.txt");
         } else if (SLURM_CONF.matcher(line).matches()) {
             return LOG.formatted("a slurm.conf, to stand beside the log");
         } else if (header.isRow() && DATED.matcher(line).matches()) {

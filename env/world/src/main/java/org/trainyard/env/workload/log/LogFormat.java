@@ -36,4 +36,9 @@ public interface LogFormat {
     default @Nullable Path tableIn(Path folder) {
         return null;
     }
+
+    /** What it calls a virtual cluster. */
+    default String tenant() {
+        return "VC";
+    }
 }

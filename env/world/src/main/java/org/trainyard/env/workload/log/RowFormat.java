@@ -137,11 +137,6 @@ public abstract class RowFormat implements LogFormat {
                         || Arrays.asList(names.split("\\|", -1)).contains(column));
     }
 
-    /** What it calls a virtual cluster. */
-    public String tenant() {
-        return "VC";
-    }
-
     @Override
     public final String toString() {
         return label;

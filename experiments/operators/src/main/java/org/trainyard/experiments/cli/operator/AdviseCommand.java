@@ -167,8 +167,8 @@ public final class AdviseCommand extends Subcommand {
         String own = own();
         List<String> configured = own == null ? List.of() : List.of(own);
         cluster.or(LoggedCluster.required(cluster.value(), InputFiles.path(log), configured, err()::println));
-        LoggedCluster logged = LoggedCluster.of(
-                Clusters.resolve("--cluster", cluster.text()), InputFiles.path(log), configured);
+        LoggedCluster logged =
+                LoggedCluster.of(Clusters.resolve("--cluster", cluster.text()), InputFiles.path(log), configured);
         Topology topology = logged.topology();
         Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
         LogAccount account =

@@ -109,7 +109,8 @@ public final class WhenCommand extends Subcommand {
         out().print(
                         json.isGiven()
                                 ? past.account().into(JsonText.pretty(forecast))
-                                : forecast.answer(history.date(past.now().nowNanos())).console());
+                                : forecast.answer(history.date(past.now().nowNanos()))
+                                        .console());
     }
 
     private TraceJob job(HistoryOptions.History past) {
@@ -139,9 +140,7 @@ public final class WhenCommand extends Subcommand {
     private String waiting(ClusterMoment moment, String id) {
         String known = moment.ended().stream().anyMatch(one -> one.id().equals(id))
                 ? "; this job had ended by then"
-                : moment.running().stream().anyMatch(one -> one.job().id().equals(id))
-                        ? "; this job ran then"
-                        : "";
+                : moment.running().stream().anyMatch(one -> one.job().id().equals(id)) ? "; this job ran then" : "";
         List<String> ids = moment.waiting().stream().map(TraceJob::id).toList();
         return "a job that waits %s, of which there are %,d%s%s"
                 .formatted(

@@ -145,9 +145,7 @@ public final class InspectCommand extends Subcommand {
             err().println("note: " + e.getMessage());
             return null;
         }
-        return named == null
-                ? null
-                : LoggedCluster.of(Clusters.resolve("--cluster", named), log, List.of());
+        return named == null ? null : LoggedCluster.of(Clusters.resolve("--cluster", named), log, List.of());
     }
 
     private Report trace(String name) {

@@ -46,7 +46,9 @@ public final class TopologyReader {
         String text = InputFiles.text(file);
         if (SLURM.matcher(text).find()) {
             throw InputException.at(
-                    file.toString(), "a slurm.conf", "a topology; `inspect LOG --cluster %s` says its shorthand".formatted(file));
+                    file.toString(),
+                    "a slurm.conf",
+                    "a topology; `inspect LOG --cluster %s` says its shorthand".formatted(file));
         }
         Yaml root = YamlReader.read(file.toString(), text);
         return Binder.bind(root, TopologyFile.class).build(file);

@@ -338,9 +338,8 @@ public record SlurmFiles(
         return (types < 2 && !isNamed)
                 || IntStream.range(0, nodes.size()).allMatch(server -> {
                     Set<String> said = nodes.get(server).types();
-                    String name = said.size() == 1
-                            ? GpuType.nameIn(said.iterator().next())
-                            : "";
+                    String name =
+                            said.size() == 1 ? GpuType.nameIn(said.iterator().next()) : "";
                     return nodes.get(server).gpus() == 0
                             || GpuType.parse(name) == null
                             || name.equals(topology.server(server).gpuType().name());

@@ -116,7 +116,8 @@ public record TraceStatistics(
                 100 * modelShare));
         gpuDemand.forEach((gpus, count) ->
                 lines.add(line(Counted.of(gpus, "GPU"), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
-        virtualClusters.forEach((name, count) -> lines.add(line(tenant + " " + BadLine.printable(name), "%,8d jobs", count)));
+        virtualClusters.forEach(
+                (name, count) -> lines.add(line(tenant + " " + BadLine.printable(name), "%,8d jobs", count)));
         if (topology != null) {
             lines.addAll(linesFor(topology));
         }

@@ -54,6 +54,6 @@ class TraceStatisticsTest {
                         "No job is shorter than 600 s; short ones were probably left out.",
                         "GPU demands are powers of two only.",
                         "1 time 10 jobs or more are submitted at one instant, at most 30.",
-                        "For 1,030 s of 1,059 s nothing is submitted.");
+                        "For 17 min of 18 min nothing is submitted.");
     }
 }
