@@ -358,8 +358,7 @@ class LogOutcomeTest {
         WhoPays pays = whoPays(
                 ofAccounts(5, "a", "b", "c", "d", "e", "f"), outcome("past", 0, was), null, outcome("then", 0, is));
 
-        assertThat(pays.sentences(outcome("then", 0, is))
-                        .get(0))
+        assertThat(pays.sentences(outcome("then", 0, is)).get(0))
                 .contains("account c (5)")
                 .doesNotContain("account d")
                 .endsWith("; and 3 more.");

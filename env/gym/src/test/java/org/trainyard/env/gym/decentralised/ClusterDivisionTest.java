@@ -37,8 +37,8 @@ class ClusterDivisionTest {
                         .isEqualTo(whole.cluster().freeOn(domains.firstServer(domain) + server));
             }
             int widest = IntStream.range(0, part.topology().servers())
-                    .filter(server -> part.cluster().freeOn(server)
-                            == part.topology().gpusOn(server))
+                    .filter(server ->
+                            part.cluster().freeOn(server) == part.topology().gpusOn(server))
                     .map(part.topology()::gpusOn)
                     .sum();
             for (int server = 0; server < part.topology().servers(); server++) {
