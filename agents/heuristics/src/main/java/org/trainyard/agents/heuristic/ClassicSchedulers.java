@@ -68,7 +68,7 @@ public final class ClassicSchedulers implements SchedulerPlugin {
                     new Origin("WCS-SubTime of Luo et al. (INFOCOM 2025)", Kind.UNRECORDED)),
             new Order(
                     "sjf",
-                    "shortest predicted run time first",
+                    "shortest predicted run time first; every job that fits may start",
                     Sjf::new,
                     new Origin(
                             "Smith 1956; Helios (SC 2021); WCS-Duration of Luo et al.",

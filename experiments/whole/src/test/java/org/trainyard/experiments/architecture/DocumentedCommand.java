@@ -138,7 +138,15 @@ record DocumentedCommand(List<String> words) {
                 && words.stream().noneMatch(word -> unmade.stream().anyMatch(word::contains))
                 && outputs().stream().noneMatch(out -> out.startsWith("experiments/"))
                 && missing(folder).isEmpty()
+                && hasItsData()
                 && !isOfManyWorlds(folder);
+    }
+
+    /** Whether the folder of public data is there, where the command reads it. */
+    private boolean hasItsData() {
+        return parsed().commandSpec().findOption("--data") == null
+                || !values("--data").isEmpty()
+                || Files.isDirectory(Path.of(System.getProperty("trainyard.root", ".")).resolve("../shared/data"));
     }
 
     /** Whether the command trains one policy for several worlds, each with episodes of its own. */

@@ -50,6 +50,8 @@ class FrozenCommandsTest {
                     "^( *\"largest_(?:difference|sum_error)\" : ).*(,)$",
                     "( decisions equal, largest difference of scores ).*()$",
                     "( parameters, kept as they are, SHA-256 ).*()$",
+                    // The number of schedulers that a refusal does not name.
+                    "(expected a known name .* and )\\d+( more)$",
                     // Wall-clock times.
                     "^()\\d\\d:\\d\\d:\\d\\d\\.\\d{3}( )",
                     "^(.*\\d) +\\d+\\.\\d\\d s +[\\d,]+()$",

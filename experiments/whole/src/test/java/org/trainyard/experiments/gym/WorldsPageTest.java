@@ -8,8 +8,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.Counted;
 import org.trainyard.env.topology.Topology;
@@ -24,6 +27,7 @@ class WorldsPageTest {
     private static final Path DOCS = EXPERIMENTS.resolve("docs");
     private static final Path PAGE = DOCS.resolve("reference/worlds.md");
     private static final String PLACE = "<!-- made by WorldsPageTest -->\n";
+    private static final Pattern TRACE = Pattern.compile("(?m)^  trace: (\\S+\\.gz)");
 
     @Test
     void the_page_has_every_world_as_its_config_makes_it_and_its_picture() throws IOException {
@@ -55,10 +59,10 @@ class WorldsPageTest {
 
     private static String section(Path file) throws IOException {
         // Spaces depend on the cluster and the learner alone; the traces of some worlds are not the project's.
-        ExperimentConfig config = ConfigReader.read(file, List.of());
-        boolean isLogged = config.workload().trace() != null;
-        List<String> without = isLogged ? List.of("workload.trace=null") : List.of();
-        try (Experiment experiment = new Experiment(ConfigReader.read(file, without))) {
+        Matcher trace = TRACE.matcher(Files.readString(file));
+        @Nullable String log = trace.find() ? trace.group(1) : null;
+        ExperimentConfig config = ConfigReader.read(file, log == null ? List.of() : List.of("workload.trace=null"));
+        try (Experiment experiment = new Experiment(config)) {
             String title = title(file);
             Topology topology = experiment.topology();
             int bids = new AuctionEnvironment(experiment, GymHandshake.read("{\"protocol\": 1}", 1)).mostBids();
@@ -87,21 +91,19 @@ class WorldsPageTest {
                     experiment.domains().count(),
                     bids,
                     topology.servers() + topology.racks() + 1,
-                    jobs(config, isLogged),
+                    jobs(config, log),
                     reward,
                     config.environment().preemption() ? config.physics().preemptionInWords() : "no decision preempts");
         }
     }
 
-    private static String jobs(ExperimentConfig config, boolean isLogged) {
+    private static String jobs(ExperimentConfig config, @Nullable String log) {
         return "%d %s"
                 .formatted(
                         config.episodes().jobs(),
-                        isLogged
+                        log != null
                                 ? "logged (`%s`, not part of the project)"
-                                        .formatted(Path.of(String.valueOf(
-                                                        config.workload().trace()))
-                                                .getFileName())
+                                        .formatted(Path.of(log).getFileName())
                                 : "generated (offered load %s)"
                                         .formatted(config.workload().generator().offeredLoad()));
     }

@@ -40,7 +40,7 @@ public abstract class Subcommand implements Callable<Integer> {
             names = "--plugin",
             order = LAST,
             paramLabel = "JAR",
-            description = "Add the schedulers, placers and rewards of a jar. Repeatable.")
+            description = "Add the schedulers, placers, rewards and log formats of a jar. Repeatable.")
     private List<String> plugins = List.of();
 
     private int exitCode = CommandLine.ExitCode.OK;
