@@ -115,10 +115,10 @@ class LimitsOfEverybodyTest {
         assertThat(Shell.command("simulate --trace %s --cluster 1x8 --scheduler easy --as-logged", log)
                         .out())
                 .contains("1 job can never start: QOSMaxWallDurationPerJobLimit (partition all); left out");
-        assertThat(Shell.command("shadow %s --cluster 1x8 --scheduler easy", log)
+        assertThat(Shell.command("shadow %s --cluster 1x8 --scheduler easy --partial", log)
                         .out())
                 .contains("Left out: 1 job can never start: QOSMaxWallDurationPerJobLimit (partition all)");
-        assertThat(Shell.command("advise %s --cluster 1x8 --what-if servers=+1 --scheduler easy", log)
+        assertThat(Shell.command("advise %s --cluster 1x8 --what-if servers=+1 --scheduler easy --partial", log)
                         .out())
                 .contains("Left out: 1 job can never start: QOSMaxWallDurationPerJobLimit (partition all)");
     }

@@ -54,7 +54,9 @@ class PublicTraceFaultsTest {
         assertThat(shell.out())
                 .containsPattern(
                         "replay +Jobs that start at their submission use 13[123] % of the 12 GPUs of type A10 ")
-                .doesNotContain("of type A100");
+                .containsPattern("load, A10 +1\\.33\\d of the 12 GPUs")
+                .containsPattern("load, A100 +0\\.500 of the 32 GPUs")
+                .doesNotContain("GPUs of type A100 on the mean");
     }
 
     @Test
