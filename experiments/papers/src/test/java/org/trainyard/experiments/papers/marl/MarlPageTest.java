@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,20 +58,30 @@ class MarlPageTest {
 
     @Test
     void the_page_of_results_claims_what_the_rows_have() throws IOException {
-        String claim = String.format(
-                Locale.ROOT,
-                "%.0f %% below Tetris, %.0f %% below load balancing and %.0f %% below LIF with a linear model",
-                -ours("Tetris"),
-                -ours("LB"),
-                -ours("LIF-linear"));
-        assertThat(Files.readString(DOCS.resolve("results.md"))).containsIgnoringWhitespaces(claim);
+        ClaimRow slurm = row("mean JCT below slurm");
+        ClaimRow lif = row("mean JCT more than 20 % below LIF-linear");
+        assertThat(Files.readString(DOCS.resolve("results.md")))
+                .containsIgnoringWhitespaces(
+                        "mean JCT is %.1f %% above Slurm's (%s)".formatted(slurm.ours(), bounds("%.1f", slurm)),
+                        "It is %.0f %% below Tetris, %.0f %% below load balancing, and level with LIF that has a linear model (%s)"
+                                .formatted(
+                                        -row("mean JCT more than 20 % below Tetris").ours(),
+                                        -row("mean JCT more than 20 % below LB").ours(),
+                                        bounds("%+.1f", lif)));
+        assertThat(Files.readString(ROOT.resolve("README.md")))
+                .containsIgnoringWhitespaces(
+                        "%.1f %% behind Slurm (%s)".formatted(slurm.ours(), bounds("%.1f", slurm)));
     }
 
-    private double ours(String baseline) {
+    private static String bounds(String format, ClaimRow row) {
+        Interval interval = Objects.requireNonNull(row.interval());
+        return format.formatted(interval.low()) + ".." + format.formatted(interval.high());
+    }
+
+    private ClaimRow row(String claim) {
         return rows.stream()
-                .filter(row -> row.claim().equals("mean JCT more than 20 % below " + baseline))
+                .filter(row -> row.claim().equals(claim))
                 .findFirst()
-                .orElseThrow()
-                .ours();
+                .orElseThrow();
     }
 }
