@@ -3,7 +3,6 @@ package org.trainyard.experiments.advice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -171,7 +170,7 @@ public record Advice(
     /** The trust in a word; {@code unknown} when nothing tells. */
     String trustWord() {
         Reproduction.Trust trust = trust();
-        return trust == null ? "unknown" : trust.name().toLowerCase(Locale.ROOT);
+        return trust == null ? "unknown" : trust.word();
     }
 
     /**

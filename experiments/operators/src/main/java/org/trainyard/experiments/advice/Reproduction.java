@@ -2,9 +2,11 @@ package org.trainyard.experiments.advice;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.CellFormat;
@@ -66,6 +68,12 @@ public record Reproduction(
 
         String words() {
             return words;
+        }
+
+        /** The trust in a word. */
+        @JsonValue
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

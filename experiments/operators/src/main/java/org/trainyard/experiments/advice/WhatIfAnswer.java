@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -447,7 +446,7 @@ public record WhatIfAnswer(
         if (trust != null && reproduction != null) {
             answer.tell(
                     "Trust: %s; %s. The changes are of waits as simulated, not as they were.",
-                    trust.name().toLowerCase(Locale.ROOT), reproduction.errors());
+                    trust.word(), reproduction.errors());
         }
         for (Row one : whatIf.subList(1, whatIf.size())) {
             boolean isClear = one.saved == null || one.saved.interval.isClear();
