@@ -1,5 +1,7 @@
 package org.trainyard.env.simulation;
 
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
@@ -212,6 +214,33 @@ public final class PlacementBuilder {
         }
         Placement placement = isOnOneServer() ? pool.onOneServer(gpus, count) : pool.onServers(gpus, count);
         forget();
+        return placement;
+    }
+
+    /**
+     * The placement of a demand on a GPU or, where that is {@link SimView#NONE}, on a number of servers; the builder is
+     * empty before and afterwards.
+     *
+     * @param server by place from 0 on, the server there
+     * @param wanted the GPUs that are taken there
+     * @param set which these are, counted within the server; 0 for any
+     */
+    public Placement build(
+            Demand forDemand,
+            int gpu,
+            int servers,
+            IntUnaryOperator server,
+            IntUnaryOperator wanted,
+            IntToLongFunction set) {
+        if (gpu != SimView.NONE) {
+            return Placement.of(topology, gpu);
+        }
+        begin(forDemand);
+        for (int i = 0; i < servers; i++) {
+            take(server.applyAsInt(i), wanted.applyAsInt(i), set.applyAsLong(i));
+        }
+        Placement placement = build();
+        clear();
         return placement;
     }
 

@@ -369,7 +369,7 @@ public final class Simulator implements DecisionSink {
         }
     }
 
-    /** Applies a {@link Decision.Start} without allocating it. */
+    /** Applies a {@link Decision.Start} without making that object. */
     @Override
     public void start(int job, Placement placement) {
         beforeDecision();
@@ -378,7 +378,7 @@ public final class Simulator implements DecisionSink {
         afterDecision();
     }
 
-    /** Applies a {@link Decision.Preempt} without allocating it. */
+    /** Applies a {@link Decision.Preempt} without making that object. */
     @Override
     public void preempt(int job) {
         beforeDecision();
@@ -387,7 +387,7 @@ public final class Simulator implements DecisionSink {
         afterDecision();
     }
 
-    /** Applies a {@link Decision.Forward} without allocating it. */
+    /** Applies a {@link Decision.Forward} without making that object. */
     @Override
     public void forward(int job, int domain) {
         beforeDecision();

@@ -22,8 +22,6 @@ final class ComposedOrder {
     private final RunningQueues inQueues;
     private final RemainingTimeEstimator estimator;
     private final Rank rank;
-    /** Finished jobs from which Gittins ranks of waiting jobs are renewed. */
-    private int rerankFrom = 1;
 
     ComposedOrder(ComposedSettings settings, GpuSpeeds speeds) {
         order = settings.order();
@@ -64,13 +62,9 @@ final class ComposedOrder {
         };
     }
 
-    /**
-     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the
-     * number of finished jobs has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
-     */
+    /** Renews the Gittins ranks of waiting jobs whenever that is due. */
     void renewRanks(SimView view, WaitingJobs waiting) {
-        if (order.isByGittinsIndex() && estimator.finishedJobs() >= rerankFrom) {
-            rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
+        if (order.isByGittinsIndex() && estimator.isRenewalDue()) {
             waiting.rerankAll(view);
         }
     }

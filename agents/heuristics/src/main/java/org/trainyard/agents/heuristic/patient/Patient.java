@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.RemainingTime;
-import org.trainyard.env.gym.decentralised.Bidder;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.decentralised.DecentralisedScheduler;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
@@ -74,7 +73,7 @@ public final class Patient implements Scheduler {
                 () -> belief,
                 auctioneer -> {
                     auctioneer.leaveOutLosers(score);
-                    return Bidder.byScore(score);
+                    return score::offer;
                 },
                 DecentralisedAgents.Workers.SEQUENTIAL));
     }

@@ -73,11 +73,6 @@ public final class AuctionScheduler implements Scheduler {
     private @Nullable Auctioneer auctioneer;
     private @Nullable Chooser chooser;
 
-    private static Chooser offers(BidPolicy policy, Deployment deployment, Auctioneer auctioneer) {
-        return BiddingAgents.greedy(
-                new BidScorer(policy, auctioneer), deployment.domains().count());
-    }
-
     /**
      * Agents that offer their bids of the highest score.
      *
@@ -85,12 +80,7 @@ public final class AuctionScheduler implements Scheduler {
      * @param listener is told of the auctions of the run, each with all of its scores; null for none
      */
     public AuctionScheduler(BidPolicy policy, Deployment deployment, @Nullable Listener listener) {
-        this(
-                policy,
-                deployment,
-                auctioneer -> listener == null
-                        ? offers(policy, deployment, auctioneer)
-                        : told(new BidScorer(policy, auctioneer), listener));
+        this(policy, deployment, auctioneer -> offers(new BidScorer(policy, auctioneer), listener));
     }
 
     /**
@@ -105,11 +95,13 @@ public final class AuctionScheduler implements Scheduler {
         this.choosers = choosers;
     }
 
-    private static Chooser told(BidScorer scorer, Listener listener) {
+    private static Chooser offers(BidScorer scorer, @Nullable Listener listener) {
+        BiddingAgents agents = new BiddingAgents(scorer);
         return (auction, firstLegal) -> {
-            float[] scores = scorer.score(auction);
-            int best = Chooser.best(scores, firstLegal, auction.size());
-            listener.decided(auction, scorer.graph(), firstLegal == 0, scores, best);
+            int best = agents.choose(auction, firstLegal);
+            if (listener != null) {
+                listener.decided(auction, scorer.graph(), firstLegal == 0, agents.scores(), best);
+            }
             return best;
         };
     }

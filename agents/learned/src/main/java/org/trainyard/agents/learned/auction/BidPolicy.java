@@ -106,7 +106,7 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         return deployment.apart() == null
                 ? new AuctionScheduler(this, deployment, listener)
                 : new DecentralisedScheduler(
-                        view -> agents(view, deployment, auctioneer -> Bidder.greedy(new BidScorer(this, auctioneer))));
+                        view -> agents(view, deployment, auctioneer -> new BidScorer(this, auctioneer)::offer));
     }
 
     /** A policy of equal weights that shares nothing with this one. */

@@ -12,7 +12,6 @@ import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
@@ -59,14 +58,14 @@ record ReferencePlays(
         ClusterEnv game = new ClusterEnv(reward.get(), discountHours);
         Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
         game.reset(simulator, auctioneer, record);
-        Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));
+        BidScorer scorer = new BidScorer(policy, auctioneer);
         while (!game.isOver()) {
             int legal = game.firstLegal();
             boolean explores = random.nextDouble() < epsilon;
             game.step(
                     explores
                             ? legal + random.nextInt(game.auction().size() - legal)
-                            : greedy.choose(game.auction(), legal));
+                            : scorer.offer(game.auction(), legal).bid());
         }
     }
 }

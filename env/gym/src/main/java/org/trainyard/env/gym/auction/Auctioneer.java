@@ -8,6 +8,7 @@ import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.migration.JobMoves;
+import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.WidthWeightedRank;
@@ -53,7 +54,6 @@ public final class Auctioneer {
     private final BidCollection bids;
     private final @Nullable ForwardBids forwards;
     private @Nullable ClusterGraph graph;
-    private int rerankFrom = 1;
     private int rankings;
     /** The job for which the last bid has made room. */
     private int beneficiary = SimView.NONE;
@@ -91,7 +91,7 @@ public final class Auctioneer {
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
         double width = settings.order().width(view.cluster().isShared());
-        Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
+        Rank order = width == 0 ? remaining : new WidthWeightedRank((BoundedRank) remaining, width);
         waiting = new WaitingJobs(order);
         options = new DelaySchedulingOptions();
         sets = new GangCandidates(topology, belief, settings.sets());
@@ -141,8 +141,7 @@ public final class Auctioneer {
         }
         waiting.update(view);
         estimator.update(view, view.journalSize());
-        if (estimator.finishedJobs() >= rerankFrom) {
-            rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
+        if (estimator.isRenewalDue()) {
             waiting.rerankAll(view);
             rankings++;
         }
@@ -263,17 +262,15 @@ public final class Auctioneer {
 
     /** The GPUs for which a bid was scored. */
     private Placement placement(int bid) {
-        if (auction.gpu(bid) != SimView.NONE) {
-            return Placement.of(view.topology(), auction.gpu(bid));
-        }
         BidServers servers = auction.servers();
-        builder.begin(view.job(auction.job(bid)).demand());
-        for (int i = servers.first(bid); i < servers.end(bid); i++) {
-            builder.take(servers.server(i), auction.gpusOn(i), auction.gpuSet(i));
-        }
-        Placement placement = builder.build();
-        builder.clear();
-        return placement;
+        int first = servers.first(bid);
+        return builder.build(
+                view.job(auction.job(bid)).demand(),
+                auction.gpu(bid),
+                servers.end(bid) - first,
+                i -> servers.server(first + i),
+                i -> auction.gpusOn(first + i),
+                i -> auction.gpuSet(first + i));
     }
 
     /**

@@ -1,45 +1,35 @@
 package org.trainyard.env.gym.auction;
 
-import java.util.function.IntFunction;
-import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.RandomStreams;
 
 /**
- * The agents of a run, one for each domain, and the auctioneer: each makes its {@link Offer}, and the highest price
- * wins. The auctioneer's offer is the reserve price, at which the bid to wait wins.
+ * The agents of a run, one for each domain, and the auctioneer: each scores its own bids and makes its {@link Offer},
+ * the bid of the highest score at that price, and the highest price wins. The auctioneer's offer is the reserve price,
+ * at which the bid to wait wins.
  *
  * <p>Only offers pass between agents. Agents without a bid are not asked.
  */
 public final class BiddingAgents implements Chooser {
-    /** By owner + 1. */
-    private final BiddingAgent[] agents;
+    private final AuctionScorer scorer;
+    /** The bids of the agent that makes its offer. */
+    private final Auction own = new Auction();
 
-    private BiddingAgents(AuctionScorer scorer, int domains, IntFunction<@Nullable RandomGenerator> noise) {
-        agents = IntStream.rangeClosed(BidOwners.AUCTIONEER, domains - 1)
-                .mapToObj(owner -> new BiddingAgent(owner, scorer, noise.apply(owner)))
-                .toArray(BiddingAgent[]::new);
-    }
+    private float[] scores = new float[64];
 
-    /** Agents that offer the bid of the highest score. */
-    public static BiddingAgents greedy(AuctionScorer scorer, int domains) {
-        return new BiddingAgents(scorer, domains, owner -> null);
-    }
-
-    /** Agents that explore, each with noise of its own. */
-    public static BiddingAgents exploring(AuctionScorer scorer, int domains, long seed) {
-        return new BiddingAgents(scorer, domains, owner -> RandomStreams.stream(seed, "agent/" + owner));
+    /** @param scorer is shown the bids of one agent alone, and scores each of them by itself */
+    public BiddingAgents(AuctionScorer scorer) {
+        this.scorer = scorer;
     }
 
     @Override
     public int choose(Auction auction, int firstLegal) {
-        Offer best = null;
+        if (scores.length < auction.size()) {
+            scores = new float[2 * auction.size()];
+        }
+        @Nullable Offer best = null;
         for (int i = 0; i < auction.owners(); i++) {
-            int owner = auction.owner(i);
-            if (owner != BidOwners.AUCTIONEER || firstLegal == 0) {
-                best = Offer.higher(best, agents[owner + 1].offer(auction));
-            }
+            Offer offer = offer(auction, auction.owner(i));
+            best = offer.bid() < firstLegal ? best : Offer.higher(best, offer);
         }
         if (best == null) {
             throw new IllegalArgumentException(
@@ -48,56 +38,22 @@ public final class BiddingAgents implements Chooser {
         return best.bid();
     }
 
-    /**
-     * An agent of the auction, the owner of a domain: it scores the bids that begin there and offers the best of them.
-     *
-     * <p>While it explores it adds Gumbel noise to each score. The greatest of scores with such noise falls on a bid
-     * with the probability that the softmax of the scores gives it, whoever adds the noise (E. J. Gumbel: Statistical
-     * theory of extreme values and some practical applications, 1954; C. Maddison, D. Tarlow, T. Minka: A* sampling,
-     * 2014). So the highest offer of all agents is a draw from one softmax over all bids, though none knows the bids of
-     * another; without noise it is the bid of the highest score.
-     */
-    static final class BiddingAgent {
-        private final int owner;
-        private final AuctionScorer scorer;
-        private final @Nullable RandomGenerator noise;
-        private final Auction own = new Auction();
+    /** The scores of all bids of the last auction, by bid; overwritten by the next, and perhaps longer. */
+    public float[] scores() {
+        return scores;
+    }
 
-        /**
-         * @param owner number of its domain; -1 for the auctioneer, whose bid is to wait
-         * @param scorer is shown the agent's own bids alone, and scores each of them by itself
-         * @param noise draws the noise of this agent; null for an agent that does not explore
-         */
-        BiddingAgent(int owner, AuctionScorer scorer, @Nullable RandomGenerator noise) {
-            this.owner = owner;
-            this.scorer = scorer;
-            this.noise = noise;
+    private Offer offer(Auction auction, int owner) {
+        own.copyOwn(auction, owner);
+        float[] itsScores = scorer.score(own);
+        Offer best = Offer.highest(i -> itsScores[i], 0, own.size());
+        int bid = auction.firstOf(owner);
+        int winner = bid;
+        for (int i = 0; i < own.size(); i++) {
+            scores[bid] = itsScores[i];
+            winner = i == best.bid() ? bid : winner;
+            bid = auction.nextOf(bid);
         }
-
-        /** The offer of the agent; null when it has no bid in this auction. */
-        @Nullable Offer offer(Auction auction) {
-            own.copyOwn(auction, owner);
-            if (own.size() == 0) {
-                return null;
-            }
-            float[] scores = scorer.score(own);
-            int best = -1;
-            double price = 0;
-            int bid = auction.firstOf(owner);
-            for (int i = 0; i < own.size(); i++) {
-                double value = noise == null ? scores[i] : scores[i] + gumbel(noise);
-                if (best < 0 || value > price) {
-                    best = bid;
-                    price = value;
-                }
-                bid = auction.nextOf(bid);
-            }
-            return new Offer(best, price);
-        }
-
-        /** A number of the standard Gumbel distribution. */
-        private static double gumbel(RandomGenerator random) {
-            return -Math.log(random.nextExponential());
-        }
+        return new Offer(winner, best.price());
     }
 }

@@ -35,30 +35,12 @@ public interface Chooser {
 
         @Override
         default int choose(Auction auction, int firstLegal) {
-            int best = firstLegal;
-            double most = Double.NEGATIVE_INFINITY;
-            for (int bid = firstLegal; bid < auction.size(); bid++) {
-                double score = score(auction, bid);
-                if (score > most) {
-                    most = score;
-                    best = bid;
-                }
-            }
-            return best;
+            return offer(auction, firstLegal).bid();
         }
-    }
 
-    /** Chooses the bid of the highest score, the first of equals. */
-    static Chooser greedy(AuctionScorer scorer) {
-        return (auction, firstLegal) -> best(scorer.score(auction), firstLegal, auction.size());
-    }
-
-    /** The first of the highest scores of the bids {@code firstLegal} to {@code size - 1}. */
-    static int best(float[] scores, int firstLegal, int size) {
-        int best = firstLegal;
-        for (int bid = firstLegal + 1; bid < size; bid++) {
-            best = scores[bid] > scores[best] ? bid : best;
+        /** The bid that is chosen, at its score. */
+        default Offer offer(Auction auction, int firstLegal) {
+            return Offer.highest(bid -> score(auction, bid), firstLegal, auction.size());
         }
-        return best;
     }
 }

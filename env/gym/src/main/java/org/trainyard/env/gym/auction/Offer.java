@@ -1,5 +1,6 @@
 package org.trainyard.env.gym.auction;
 
+import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,20 @@ public record Offer(int bid, double price) {
         if (bid < 0 || Double.isNaN(price)) {
             throw new IllegalArgumentException("bid (%d) at price (%f)".formatted(bid, price));
         }
+    }
+
+    /** The bid of the highest score among {@code first} to {@code size - 1}, the first of equals; refuses NaN anywhere. */
+    public static Offer highest(IntToDoubleFunction scores, int first, int size) {
+        int best = first;
+        double price = Double.NEGATIVE_INFINITY;
+        for (int bid = first; bid < size && !Double.isNaN(price); bid++) {
+            double score = scores.applyAsDouble(bid);
+            if (!(score <= price)) {
+                best = bid;
+                price = score;
+            }
+        }
+        return new Offer(best, price);
     }
 
     /** The one that wins of two offers, each null for none. */

@@ -228,15 +228,12 @@ public final class GangCandidates {
      * @param builder an empty builder of the same cluster; it is left empty
      */
     public Placement placement(int candidate, PlacementBuilder builder) {
-        if (kept.gpu(candidate) != CheapestSets.ANY) {
-            return Placement.of(topology, kept.gpu(candidate));
-        }
-        builder.begin(demand);
-        for (int i = 0; i < kept.width(candidate); i++) {
-            builder.take(kept.server(candidate, i), kept.taken(candidate, i), kept.mask(candidate));
-        }
-        Placement placement = builder.build();
-        builder.clear();
-        return placement;
+        return builder.build(
+                demand,
+                gpu(candidate),
+                servers(candidate),
+                i -> server(candidate, i),
+                i -> gpusOn(candidate, i),
+                i -> mask(candidate));
     }
 }

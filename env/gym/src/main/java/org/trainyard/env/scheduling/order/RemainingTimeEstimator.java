@@ -36,6 +36,7 @@ public final class RemainingTimeEstimator implements BoundedRank {
     private int[] knownErrors = new int[0];
     private int journalRead;
     private int finished;
+    private int renewalAt = 1;
 
     /** An estimator that reads no time limit. */
     public RemainingTimeEstimator() {
@@ -112,9 +113,15 @@ public final class RemainingTimeEstimator implements BoundedRank {
         ranks[errorClass[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
-    /** The number of finished jobs read so far; the ranks of jobs that do not run change only when it does. */
-    public int finishedJobs() {
-        return finished;
+    /**
+     * Whether waiting jobs are to be ranked anew, once each time: whenever the number of finished jobs has grown by a
+     * twentieth. Their ranks change with every finished job alone, by less and less; so each is renewed O(log jobs)
+     * times.
+     */
+    public boolean isRenewalDue() {
+        boolean isDue = finished >= renewalAt;
+        renewalAt = isDue ? finished + 1 + finished / 20 : renewalAt;
+        return isDue;
     }
 
     /**

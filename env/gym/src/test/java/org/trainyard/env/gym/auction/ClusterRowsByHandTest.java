@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -275,8 +274,12 @@ class ClusterRowsByHandTest {
                         "min(x - 1, 2)",
                         "x / 2, within -1..1",
                         "max(x, 3)");
-        float[] scores = {9, 1, 3, 3, 2};
-        assertThat(List.of(Chooser.best(scores, 0, 5), Chooser.best(scores, 1, 5), Chooser.best(scores, 4, 5)))
-                .isEqualTo(Arrays.asList(0, 2, 4));
+        AuctionScorer scorer = auction -> new float[] {9, 1, 3, 3, 2};
+        Auction auction = new Auction();
+        for (int bid = 0; bid < 5; bid++) {
+            auction.add(BidKind.START, 0, bid);
+        }
+        assertThat(List.of(scorer.offer(auction, 0), scorer.offer(auction, 1), scorer.offer(auction, 4)))
+                .containsExactly(new Offer(0, 9), new Offer(2, 3), new Offer(4, 2));
     }
 }

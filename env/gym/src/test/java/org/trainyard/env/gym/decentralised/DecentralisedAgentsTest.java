@@ -290,7 +290,7 @@ class DecentralisedAgentsTest {
     }
 
     private static String greedy(int domains, DecentralisedSettings settings, DecentralisedAgents.Workers workers) {
-        return log(new Apart(domains, settings, true, Bidder.greedy(scorer(4)), workers), 4, 20);
+        return log(new Apart(domains, settings, true, scorer(4)::offer, workers), 4, 20);
     }
 
     @ParameterizedTest
@@ -302,12 +302,12 @@ class DecentralisedAgentsTest {
             Auctioneer auctioneer = new Auctioneer(
                     whole.view(), auctions(preemption), Domains.racks(TOPOLOGY), AnalyticInterference.DEFAULT);
             DecisionQueue decided = new DecisionQueue();
-            Chooser chooser = Chooser.greedy(scorer);
+            Chooser chooser =
+                    (auction, firstLegal) -> scorer.offer(auction, firstLegal).bid();
             String today = whole.run(view -> auctioneer.next(decided, chooser)).eventLogSha256();
 
             for (DecentralisedSettings settings : List.of(owning(10, 2), SHARING)) {
-                Apart apart = new Apart(
-                        1, settings, preemption, Bidder.greedy(scorer), DecentralisedAgents.Workers.SEQUENTIAL);
+                Apart apart = new Apart(1, settings, preemption, scorer::offer, DecentralisedAgents.Workers.SEQUENTIAL);
                 assertThat(log(apart, seed, 20)).isEqualTo(today);
             }
         }
@@ -487,8 +487,7 @@ class DecentralisedAgentsTest {
     @Test
     void a_job_that_fits_in_no_domain_is_placed_across_domains() {
         Simulator simulator = simulator(6, 20);
-        Apart apart =
-                new Apart(32, owning(0, 2), true, Bidder.greedy(scorer(6)), DecentralisedAgents.Workers.SEQUENTIAL);
+        Apart apart = new Apart(32, owning(0, 2), true, scorer(6)::offer, DecentralisedAgents.Workers.SEQUENTIAL);
         int[] across = new int[1];
         simulator.run(view -> {
             Decision decision = apart.decide(view);
@@ -511,8 +510,7 @@ class DecentralisedAgentsTest {
         Silence silence = new Silence(0, 2, 3);
         DecentralisedSettings settings =
                 new DecentralisedSettings(0, isOwning, Arrival.HASH, isOwning ? 2 : 0, List.of(silence));
-        Apart apart =
-                new Apart(domains, settings, true, Bidder.greedy(scorer(4)), DecentralisedAgents.Workers.SEQUENTIAL);
+        Apart apart = new Apart(domains, settings, true, scorer(4)::offer, DecentralisedAgents.Workers.SEQUENTIAL);
         int ownServers = TOPOLOGY.servers() / domains;
         int[] byOthers = new int[1];
         List<Long> own = new ArrayList<>();

@@ -172,7 +172,7 @@ class RemainingTimeEstimatorTest {
         int[] ofKind = new int[6];
         GittinsIndex[] index = new GittinsIndex[6];
         Arrays.setAll(index, i -> new GittinsIndex());
-        int[] read = {0, 0};
+        int[] read = {0, 0, 1};
         run(workload, RuntimePredictor.lognormal(workload, 0.8, 5), estimator, view -> {
             for (; read[0] < view.journalSize(); read[0]++) {
                 int job = view.journalJob(read[0]);
@@ -187,7 +187,9 @@ class RemainingTimeEstimatorTest {
                     read[1]++;
                 }
             }
-            assertThat(estimator.finishedJobs()).isEqualTo(read[1]);
+            assertThat(estimator.isRenewalDue()).isEqualTo(read[1] >= read[2]);
+            assertThat(estimator.isRenewalDue()).isFalse();
+            read[2] = read[1] >= read[2] ? read[1] + 1 + read[1] / 20 : read[2];
             long bounds = Arrays.stream(index).mapToLong(GittinsIndex::bounds).sum();
             assertThat(estimator.bounds(view)).isEqualTo(bounds);
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
