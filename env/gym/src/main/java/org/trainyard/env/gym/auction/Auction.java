@@ -13,14 +13,13 @@ public final class Auction {
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
-    /**
-     * By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience or the domain to which
-     * the job is forwarded, the plan that makes room.
-     */
+    /** By bid, the only GPU of its set or {@link SimView#NONE}. */
     private int[] gpus = new int[64];
-
+    /** The length of an option of patience, or the domain to which the job is forwarded. */
     private int[] lengths = new int[64];
+    /** The plan that makes room. */
     private @Nullable PreemptionPlan[] plans = new @Nullable PreemptionPlan[64];
+
     private float[] columns = new float[64 * BidColumn.COUNT];
     private final BidOwners owners = new BidOwners();
     private final BidServers servers = new BidServers();
@@ -119,6 +118,7 @@ public final class Auction {
             System.arraycopy(all.columns, bid * BidColumn.COUNT, columns, at, BidColumn.COUNT);
             for (int i = all.servers.first(bid); i < all.servers.end(bid); i++) {
                 addServer(all.servers.server(i), all.taken[i], all.gpuSets[i]);
+                servers.setGpus(servers.end(size - 1) - 1, all.servers.taken(i), all.servers.left(i));
             }
         }
     }

@@ -24,6 +24,21 @@ final class BidCollection {
     /** Where the columns of the bid to wait begin, which is the first. */
     private static final int WAIT = 0;
 
+    /**
+     * A waiting job that bids, and relative speeds of GPUs for it, 1 for the fastest of the cluster.
+     *
+     * @param seconds its estimated remaining time
+     * @param found sets on which it can start
+     * @param top of the fastest GPUs that it may have, anywhere
+     * @param fastest of its consolidated sets; 0 without any
+     * @param linked the same over the slowdown by their rings
+     */
+    private record BiddingJob(int job, double seconds, int found, double top, double fastest, double linked) {
+        boolean consolidates() {
+            return fastest > 0;
+        }
+    }
+
     private final SimView view;
     private final AuctionSettings settings;
     private final Domains domains;
@@ -38,18 +53,15 @@ final class BidCollection {
     private final @Nullable EvictionPlanners planners;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
-    /** The job of the last bid, and its columns and the cluster's. */
+    /** The job of the last bid. */
     private int described;
-
+    /** Its columns and the cluster's. */
     private final float[] ofJob = new float[BidColumn.COUNT];
     /** The highest score so far. */
     private double best;
-    /** Relative speed of the fastest GPUs that the job that bids may have. */
-    private double top = 1;
-
-    /** Jobs that have bid, and those for which room was planned. */
+    /** Jobs that have bid in this auction. */
     private int position;
-
+    /** Jobs of this auction for which room was planned. */
     private int planned;
     /**
      * The patient jobs that have no bid until the next event, with the plans that were tried for each: 0 or 1. After a
@@ -124,52 +136,66 @@ final class BidCollection {
 
     private void bidFor(int job) {
         int found = sets.find(view, job);
-        top = sets.mostSpeed();
-        boolean consolidates = false;
+        BiddingJob bidder = bidder(job, found);
+        boolean isPatient = options.isPatient(view, job);
+        int before = auction.size();
+        int plannedBefore = planned;
+        bidToStart(bidder, isPatient);
+        bidToMakeRoom(bidder);
+        bidForPatience(bidder, isPatient);
+        if (auction.size() > before) {
+            position++;
+            waiting.passOver(view, job);
+        } else if (found > 0) {
+            // Only a patient job has sets and no bid.
+            silent.put(job, planned - plannedBefore);
+            waiting.passOver(view, job);
+        } else {
+            waiting.refuse(view, job);
+        }
+    }
+
+    private BiddingJob bidder(int job, int found) {
         double fastest = 0;
         double linked = 0;
         for (int set = 0; set < found; set++) {
             if (sets.isConsolidated(set)) {
-                consolidates = true;
                 fastest = Math.max(fastest, sets.speedOf(set));
                 linked = Math.max(linked, linkedSpeed(set));
             }
         }
-        double seconds = remaining.of(view, job);
-        boolean isPatient = options.isPatient(view, job);
-        int before = auction.size();
-        int plannedBefore = planned;
-        for (int set = 0; set < found; set++) {
-            if (!isPatient || isIdeal(set)) {
-                int at = add(BidKind.START, sets.server(set, 0), job, seconds, consolidates);
-                columns.set(view, auction, at, job, seconds, set);
-                addServers(set);
+        return new BiddingJob(job, remaining.of(view, job), found, sets.mostSpeed(), fastest, linked);
+    }
+
+    /** A patient job bids for ideal sets alone: consolidated, on the fastest GPUs that it may have and over a wide ring. */
+    private void bidToStart(BiddingJob bidder, boolean isPatient) {
+        for (int set = 0; set < bidder.found; set++) {
+            if (!isPatient || (sets.isConsolidated(set) && linkedSpeed(set) >= bidder.top)) {
+                addSet(BidKind.START, bidder.job, set, bidder.seconds, bidder.consolidates());
                 weigh(auction.size() - 1);
             }
         }
-        boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
-        double speed = isPart ? findsFreeGpus(found) : fastest;
-        double most = isPart ? speed : linked;
-        boolean hasPlan = most < (isPart ? 1 : top) && bidToPreempt(job, seconds, speed, most, consolidates);
-        if (found == 0 && !hasPlan) {
-            waiting.refuse(view, job);
+    }
+
+    private void bidToMakeRoom(BiddingJob bidder) {
+        if (view.job(bidder.job).demand().gpuMilli() < Demand.WHOLE) {
+            double free = findsFreeGpus(bidder.found);
+            bidToMakeRoom(bidder, free, free, 1);
+        } else {
+            bidToMakeRoom(bidder, bidder.fastest, bidder.linked, bidder.top);
+        }
+    }
+
+    private void bidForPatience(BiddingJob bidder, boolean isPatient) {
+        boolean hasIdeal = bidder.linked >= bidder.top;
+        if (!settings.patience() || isPatient || bidder.found == 0 || hasIdeal || view.runningCount() == 0) {
             return;
         }
-        if (settings.patience() && found > 0 && linked < top && !isPatient && view.runningCount() > 0) {
-            for (int length = 0; length < DelaySchedulingOptions.LENGTHS.length; length++) {
-                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, seconds, consolidates);
-                columns.set(view, auction, at, job, seconds, 0);
-                addServers(0);
-                auction.setLength(length);
-                auction.set(at, DelaySchedulingOptions.COLUMNS.get(length), 1);
-            }
+        for (int length = 0; length < DelaySchedulingOptions.LENGTHS.length; length++) {
+            int at = addSet(BidKind.PATIENCE, bidder.job, 0, bidder.seconds, bidder.consolidates());
+            auction.setLength(length);
+            auction.set(at, DelaySchedulingOptions.COLUMNS.get(length), 1);
         }
-        if (auction.size() > before || hasPlan) {
-            position++;
-        } else if (isPatient) {
-            silent.put(job, planned - plannedBefore);
-        }
-        waiting.passOver(view, job);
     }
 
     /** 1 when one of the sets is of free GPUs rather than beside other jobs on theirs, otherwise 0. */
@@ -206,17 +232,19 @@ final class BidCollection {
 
     private void bidToMove(int job, int set) {
         double seconds = remaining.of(view, job);
-        int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(set));
-        columns.set(view, auction, at, job, seconds, set);
+        int at = addSet(BidKind.MOVE, job, set, seconds, sets.isConsolidated(set));
         columns.move(view, auction, at, job, seconds, moves.speedUp(), moves.savedSeconds(view, job));
-        addServers(set);
     }
 
-    private void addServers(int set) {
+    /** Adds a bid for a set; returns where its columns begin. */
+    private int addSet(BidKind kind, int job, int set, double seconds, boolean consolidates) {
+        int at = add(kind, sets.server(set, 0), job, seconds, consolidates);
+        columns.set(view, auction, at, job, seconds, set);
         for (int i = 0; i < sets.servers(set); i++) {
             auction.addServer(sets.server(set, i), sets.gpusOn(set, i), sets.mask(set));
         }
         auction.setGpu(sets.gpu(set));
+        return at;
     }
 
     /** Adds the servers of the victims; one of several victims counts for each. */
@@ -229,30 +257,23 @@ final class BidCollection {
         }
     }
 
-    /** Whether a set is consolidated, on the fastest GPUs that the job may have and over a wide ring: what a patient job waits for. */
-    private boolean isIdeal(int set) {
-        return sets.isConsolidated(set) && linkedSpeed(set) >= top;
-    }
-
     /** The speed of the GPUs of a set over the slowdown by their ring, 1 for the best of the cluster. */
     private double linkedSpeed(int set) {
         return sets.speedOf(set) / BidColumns.ring(sets.ring(set));
     }
 
-    /**
-     * Bids for plans on servers with faster GPUs than the best set, and with wider rings; returns whether there is one
-     * that can win.
-     */
-    private boolean bidToPreempt(int job, double seconds, double fastest, double linked, boolean consolidates) {
+    /** Bids for plans on servers with faster GPUs than the best set, and with wider rings, where that is below the top. */
+    private void bidToMakeRoom(BiddingJob bidder, double fastest, double linked, double top) {
         EvictionPlanners room = planners;
-        if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
-            return false;
+        if (room == null || linked >= top || planned == AuctionSettings.PLANNED_JOBS) {
+            return;
         }
+        int job = bidder.job;
+        double seconds = bidder.seconds;
         planned++;
         room.begin(job);
         double time = BidColumn.scaledTime(seconds);
         double work = BidColumn.scaledTime(seconds * view.job(job).gpus());
-        int before = auction.size();
         for (int p = 0; p < room.count(); p++) {
             boolean isFaster = room.linkedSpeed(p) > (room.isByLinks(p) ? linked : fastest);
             // At this cost a plan cannot win.
@@ -262,7 +283,7 @@ final class BidCollection {
             PreemptionPlan plan = isFaster && limit > 0 ? room.plan(p, limit) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
-                int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);
+                int at = add(BidKind.MAKE_ROOM, server, job, seconds, bidder.consolidates());
                 columns.plan(view, auction, at, job, plan, room.speed(p), seconds);
                 columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
@@ -270,7 +291,6 @@ final class BidCollection {
                 weigh(auction.size() - 1);
             }
         }
-        return auction.size() > before;
     }
 
     /** Adds a bid with the columns of the cluster, which are those of the bid to wait, and of its job. */

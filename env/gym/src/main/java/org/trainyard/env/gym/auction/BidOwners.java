@@ -11,9 +11,9 @@ final class BidOwners {
 
     private int count;
     private int[] owners = new int[16];
-    /** By owner + 1, its first and last bid; {@link #NONE} without bids. */
+    /** By owner + 1, its first bid; {@link #NONE} without bids. */
     private int[] first = filled(16);
-
+    /** Its last bid, likewise. */
     private int[] last = filled(16);
     /** By bid, the next bid of its owner. */
     private int[] next = new int[64];

@@ -10,9 +10,9 @@ public final class BidServers {
     private int lists;
     private int[] ends = new int[64];
     private int[] servers = new int[256];
-    /** By place, the GPUs there that the bid takes and those it leaves free, a bit for each; 0 where nobody asks. */
+    /** By place, the GPUs there that the bid takes, a bit for each; 0 where nobody asks. */
     private long[] taken = new long[256];
-
+    /** Those it leaves free, likewise. */
     private long[] left = new long[256];
 
     /** Removes all lists. */

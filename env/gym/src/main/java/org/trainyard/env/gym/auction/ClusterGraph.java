@@ -29,9 +29,9 @@ public final class ClusterGraph {
     private final float[] rows;
     private final float[] row = new float[COLUMNS];
     private final int[] versions;
-    /** By server, the GPUs that are free, and the set that stands for them. */
+    /** By server, the GPUs that are free. */
     private final long[] free;
-
+    /** The set that stands for them. */
     private final long[] alike;
 
     private long writtenNanos = -1;

@@ -34,14 +34,15 @@ final class EvictionPlanners {
     /** By planner, one of its servers. */
     private final int[] serverOf;
 
-    /** By planner, the end of its servers, and whether GPUs that it frees there are sure to be for the job. */
+    /** By planner, the end of its servers. */
     private final int[] endOf;
-
+    /** Whether GPUs that it frees there are sure to be for the job. */
     private final boolean[] isForJob;
-    /** By planner, the relative speed of its GPUs for the job, and over the slowdown by rings. */
+    /** By planner, the relative speed of its GPUs for the job. */
     private final double[] speedOf;
-
+    /** That speed over the slowdown by rings. */
     private final double[] linkedSpeedOf;
+
     private int job = SimView.NONE;
 
     /** The planners by the speed of GPUs; those by links follow. */

@@ -21,10 +21,11 @@ final class BelievedSpeeds implements JobSpeeds {
     private final JournalCursor journal = new JournalCursor();
     private final IntConsumer forget = this::forget;
     private int revision;
-    /** By job, its speed, and the placement for which it was computed; null for a job whose speed was not asked for. */
+    /** By job, its speed. */
     private double[] known = new double[0];
-
+    /** The placement for which it was computed; null for a job whose speed was not asked for. */
     private @Nullable Placement[] placements = new Placement[0];
+
     private boolean[] isKnown = new boolean[0];
 
     /** @param interference that the model reads, whose revisions change all speeds */

@@ -18,11 +18,13 @@ import org.trainyard.env.workload.Demand;
 public final class TrueBacklog {
     private final Simulator simulator;
     private final double discountHours;
-    /** By job in the system: remaining time in hours, GPUs, and the two as a number to sort by. */
+    /** By job in the system: remaining time in hours. */
     private double[] hours = new double[64];
-
+    /** GPUs. */
     private double[] gpus = new double[64];
+    /** The two as a number to sort by. */
     private long[] order = new long[64];
+
     private int count;
 
     /**

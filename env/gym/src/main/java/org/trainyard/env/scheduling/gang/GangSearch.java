@@ -45,9 +45,9 @@ final class GangSearch {
     /** By kind of empty server, the pass in which one of them was considered. */
     private final long[] seenInPass;
 
-    /** By hardware, the racks of which an empty server was considered in a pass, and that pass. */
+    /** By hardware, the racks of which an empty server was considered in a pass. */
     private final int[] racksSeen;
-
+    /** That pass. */
     private final long[] racksSeenInPass;
     /** The most racks of which equal empty servers are considered in a pass. */
     private final int mostRacks;
@@ -63,10 +63,11 @@ final class GangSearch {
     private long pass;
 
     private Demand demand = Demand.ofGpus(1);
-    /** Whether the room on a server is its free GPUs, and whether it is at most these. */
+    /** Whether the room on a server is its free GPUs. */
     private boolean isPlain = true;
-
+    /** Whether it is at most these. */
     private boolean isBounded = true;
+
     private final SetChoice choice;
 
     /** @param most sets that are kept */

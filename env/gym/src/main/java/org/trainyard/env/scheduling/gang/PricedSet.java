@@ -29,10 +29,11 @@ final class PricedSet {
     private double harmed;
     private double leftover;
     private double fragmented;
-    /** Of a set on one server: its GPUs, 0 for any, the slowdown by their ring, and what they cost. */
+    /** Of a set on one server: its GPUs, 0 for any. */
     private long mask;
-
+    /** The slowdown by their ring. */
     private double ring = 1;
+    /** What they cost. */
     private double linked;
 
     PricedSet(Topology topology, InterferenceCost costs, FragmentationCost fragmentation) {

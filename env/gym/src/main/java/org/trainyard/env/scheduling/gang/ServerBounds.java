@@ -31,17 +31,15 @@ final class ServerBounds {
     private static final int MOST = 1;
     /** The harm over 1 / the time that a gang stays, where that is longer than any neighbour stays. */
     private static final int SLOPE = 2;
-    /**
-     * The line through the harm where the gang stays as long as the neighbour that ends last, and as the one that
-     * ends first.
-     */
+    /** The start of the line through the harm of a stay as long as the neighbour that ends last, and the one that ends first. */
     private static final int START = 3;
-
+    /** The rise of that line. */
     private static final int RISE = 4;
-    /** How fast the share of these times that a neighbour has left sinks at most, 1/ns, and how low. */
+    /** How fast the share of these times that a neighbour has left sinks at most, 1/ns. */
     private static final int DECAY = 5;
-
+    /** The least that it sinks to. */
     private static final int LEAST = 6;
+
     private static final int NUMBERS = 7;
     /** A neighbour with less than this times the least time that it may have left counts with that. */
     private static final double ALIKE = 1 + 1e-6;

@@ -24,12 +24,11 @@ final class LosingJobs {
     private double[] most = new double[64];
 
     private long[] untilNanos = new long[64];
-    /**
-     * By job, its place in these arrays and one, 0 when it is not there; and a number that grows with its last start.
-     */
+    /** By job, its place in these arrays and one, 0 when it is not there. */
     private int[] place = new int[64];
-
+    /** A number that grows with its last start. */
     private int[] startOrder = new int[64];
+
     private int starts;
     private long bounds;
 

@@ -38,17 +38,17 @@ final class GittinsIndex {
     }
 
     private final double[] counts = new double[BINS];
-    /** At every edge of a bin: the survival function, its integral up to the edge, and the rank. */
+    /** At every edge of a bin: the survival function. */
     private final double[] survival = new double[BINS + 1];
-
+    /** Its integral up to the edge. */
     private final double[] lived = new double[BINS + 1];
+    /** The rank. */
     private final double[] ranks = new double[BINS + 1];
-    /**
-     * At every edge of a bin, a bound that the rank has not exceeded since the bounds were set; how often they were.
-     */
+    /** At every edge of a bin, a bound that the rank has not exceeded since the bounds were set. */
     private final double[] most = new double[BINS + 1];
-
+    /** How often they were set. */
     private long bounds;
+
     private boolean isBounded;
     /** A stack of the edges on the lower convex hull of later edges; the top is the nearest. */
     private final int[] later = new int[BINS + 1];

@@ -29,11 +29,13 @@ public final class RemainingTimeEstimator implements BoundedRank {
     private final @Nullable TimeLimit limit;
 
     private byte[] errorClass = new byte[0];
-    /** By job, the cached rank, and the age and number of errors for which it holds; -1 errors when there is none. */
+    /** By job, the cached rank. */
     private double[] known = new double[0];
-
+    /** The age for which it holds. */
     private double[] knownAge = new double[0];
+    /** The number of errors for which it holds; -1 when there is none. */
     private int[] knownErrors = new int[0];
+
     private int journalRead;
     private int finished;
     private int renewalAt = 1;

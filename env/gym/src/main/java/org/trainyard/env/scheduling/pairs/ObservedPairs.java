@@ -27,15 +27,17 @@ public final class ObservedPairs implements InterferenceModel {
 
     private final InterferenceModel belief;
     private final Map<String, Integer> models = new HashMap<>();
-    /** By victim and neighbour: sum of the logarithms of measured over believed slowdowns, and their number. */
+    /** By victim and neighbour: sum of the logarithms of measured over believed slowdowns. */
     private double[][] logSum = new double[0][0];
-
+    /** Their number. */
     private int[][] count = new int[0][0];
-    private final Colocation row = new Colocation();
-    /** Jobs that have started beside another and are not yet measured, and when. */
-    private final IntArrayList started = new IntArrayList();
 
+    private final Colocation row = new Colocation();
+    /** Jobs that have started beside another and are not yet measured. */
+    private final IntArrayList started = new IntArrayList();
+    /** When they have. */
     private final LongArrayList startedNanos = new LongArrayList();
+
     private int seen;
     private int revision;
     /** Ordered pairs of models that were measured. */

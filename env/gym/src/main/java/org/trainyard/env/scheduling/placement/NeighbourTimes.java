@@ -13,9 +13,9 @@ final class NeighbourTimes {
     private final int width;
     /** By server and place in its list of jobs. */
     private final double[] seconds;
-    /** By server, the instant and the {@link ServerContents#version} at which its times were read. */
+    /** By server, the instant at which its times were read. */
     private final long[] readNanos;
-
+    /** The {@link ServerContents#version} then. */
     private final long[] readVersion;
 
     /**

@@ -19,10 +19,11 @@ final class ServerContents {
     private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
     private int[] modelOf = new int[0];
     private JobSpec[] specOf = new JobSpec[0];
-    /** By server, its hash, and the {@link #epoch} and the changes of the server's jobs at which it was made. */
+    /** By server, its hash. */
     private final long[] hashes;
-
+    /** The {@link #epoch} at which that was made. */
     private final long[] madeIn;
+    /** The changes of the server's jobs at which that was made. */
     private final int[] madeAfter;
     /** Grows whenever all hashes are out of date. */
     private long epoch;

@@ -35,26 +35,27 @@ final class EvictionSearch {
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
 
-    /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for; whether it is a close one. */
+    /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for. */
     private final double[] rackBounds;
-
+    /** Whether that is a close one. */
     private final boolean[] isClose;
-    /** Servers of which a rack clears all GPUs, at least, and the GPUs beside. */
+    /** Servers of which a rack clears all GPUs, at least. */
     private int full;
-
+    /** GPUs that it clears beside. */
     private int rest;
-    /** By server of the range, in the search for a rack: a lower bound on the cost of clearing it; and for the rest. */
+    /** By server of the range, in the search for a rack: a lower bound on the cost of clearing it. */
     private final double[] bounds;
-
+    /** The same for clearing the rest there. */
     private final double[] lastBounds;
     /** The bounds of the servers that are being cleared, as close as they are known. */
     private final double[] serverBounds;
     /** The least bounds on the costs of servers so far, in ascending order. */
     private final double[] cheapest;
-    /** The cheapest server so far, its cost and its victims. */
+    /** The cheapest server so far. */
     private int chosen;
-
+    /** Its cost. */
     private double least;
+    /** Its victims. */
     private final PreemptionPlan best = new PreemptionPlan();
 
     /**

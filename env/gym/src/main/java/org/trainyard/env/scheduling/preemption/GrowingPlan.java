@@ -12,21 +12,19 @@ final class GrowingPlan {
     private final int from;
     private final int to;
     private final PreemptionPlan plan = new PreemptionPlan();
-    /**
-     * By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that
-     * it takes.
-     */
+    /** By server of the range, whether the plan clears it. */
     private final boolean[] isCleared;
-
+    /** GPUs that the plan frees there, less those that it takes. */
     private final int[] freed;
     /** By server of the cluster, whether the plan clears it or migrates a job to it. */
     private final boolean[] isTaken;
 
     private long version = 1;
-    /** By number of GPUs, the servers with at least so many free ones that the plan leaves, and the plan for which they were counted. */
+    /** By number of GPUs, the servers with at least so many free ones that the plan leaves. */
     private final int[] targets;
-
+    /** The plan for which they were counted. */
     private long countedIn;
+
     private final int[] targetsFrom;
 
     GrowingPlan(SimView view, int from, int to) {

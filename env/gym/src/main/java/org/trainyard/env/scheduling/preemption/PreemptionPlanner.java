@@ -38,10 +38,11 @@ public final class PreemptionPlanner {
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
-    /** By number of GPUs, a remaining time and a limit for which the search has failed at this instant. */
+    /** By number of GPUs, a remaining time for which the search has failed at this instant. */
     private final double[] tooDearFrom;
-
+    /** The limit at which it has. */
     private final double[] tooDearAt;
+
     private long plannedAtNanos = -1;
     private long plannedAtVersion = -1;
 

@@ -7,9 +7,9 @@ import org.trainyard.env.simulation.SimView;
  */
 final class ServerJobs {
     int count;
-    /** GPUs of the job on the server, and on all of its servers. */
+    /** GPUs of the job on the server. */
     int[] gpus = {};
-
+    /** GPUs of the job on all of its servers. */
     int[] gpusInAll = {};
     /** Estimated remaining time, seconds; 0 for a job that may not be preempted. */
     double[] seconds = {};

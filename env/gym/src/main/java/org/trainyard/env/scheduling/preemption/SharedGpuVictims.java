@@ -30,12 +30,9 @@ final class SharedGpuVictims implements ServerVictims {
 
     private final int[] order;
     private final IntComparator byPrice = this::compare;
-    /**
-     * By place in the list of a server's jobs: what the job costs as a victim, and the server to which it would
-     * migrate.
-     */
+    /** By place in the list of a server's jobs: what the job costs as a victim. */
     private double[] losses = new double[16];
-
+    /** The server to which it would migrate. */
     private int[] targets = new int[16];
 
     /** @param moves whether plans migrate victims */

@@ -19,10 +19,11 @@ final class VictimRemainingTimes {
     private final PreemptionCharge charge;
     /** By server of the range. */
     private final ServerJobs[] jobs;
-    /** By server, the change of times for which it was read, and the changes of its jobs until then. */
+    /** By server, the change of times for which it was read. */
     private final long[] readIn;
-
+    /** The changes of its jobs until then. */
     private final int[] changes;
+
     private long timesChanged;
     /** The remaining times of jobs on several servers that were read since the last change of times. */
     private final Int2DoubleOpenHashMap ofGangs = new Int2DoubleOpenHashMap();

@@ -14,15 +14,16 @@ final class WholeGpuVictims implements ServerVictims {
     private final GrowingPlan plan;
     private double beneficiarySeconds;
     private int server;
-    /** The victims so far: their places in the list of the server's jobs, or none when spared, targets and losses. */
+    /** The victims so far. */
     private int count;
-
+    /** Their places in the list of the server's jobs, none when spared. */
     private int[] places = new int[16];
+
     private int[] targets = new int[16];
     private double[] losses = new double[16];
-    /** By number of GPUs, a target before which the plan leaves none, and the plan for which it was found. */
+    /** By number of GPUs, a target before which the plan leaves none. */
     private final int[] firstTarget;
-
+    /** The plan for which it was found. */
     private final long[] foundIn;
 
     WholeGpuVictims(SimView view, VictimRemainingTimes times, EvictionCostBound bound, GrowingPlan plan) {

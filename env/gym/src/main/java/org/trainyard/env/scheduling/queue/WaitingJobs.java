@@ -45,10 +45,11 @@ public final class WaitingJobs {
         final int index;
         final IntRBTreeSet jobs = new IntRBTreeSet(order);
         long refusedIn = -1;
-        /** The jobs after the last one passed over in the current update. */
+        /** The jobs after {@code next}; null before they are asked for. */
         private @Nullable IntBidirectionalIterator rest;
-
+        /** The first job not passed over in the update {@code passedIn}. */
         private int next;
+
         private long passedIn = -1;
 
         KindSet(Kind kind, int index) {

@@ -91,11 +91,13 @@ class BiddingAgentsTest {
     }
 
     @Test
-    void an_agent_is_shown_its_own_bids_alone() {
+    void an_agent_is_shown_its_own_bids_alone_with_the_gpus_that_they_take_and_leave() {
         Auction auction = new Auction();
         int[] owners = {-1, 2, 0, 2, 2, 0};
         for (int bid = 0; bid < owners.length; bid++) {
             auction.add(bid == 0 ? BidKind.WAIT : BidKind.START, owners[bid], bid - 1);
+            auction.addServer(bid, 1, 0);
+            auction.servers().setGpus(bid, 10 + bid, 20 + bid);
         }
         List<List<Integer>> shown = new ArrayList<>();
         BiddingAgents agents = new BiddingAgents(own -> {
@@ -103,6 +105,8 @@ class BiddingAgentsTest {
             float[] scores = new float[own.size() + 1];
             for (int bid = 0; bid < own.size(); bid++) {
                 assertThat(own.agent(bid)).isEqualTo(own.agent(0));
+                assertThat(own.servers().taken(bid)).isEqualTo(11 + own.job(bid));
+                assertThat(own.servers().left(bid)).isEqualTo(21 + own.job(bid));
                 jobs.add(own.job(bid));
                 scores[bid] = own.job(bid) == 2 || own.job(bid) == 3 ? 5 : -own.job(bid);
             }
