@@ -33,7 +33,7 @@ final class PricedSet {
     private long mask;
     /** The slowdown by their ring. */
     private double ring = 1;
-    /** What they cost. */
+    /** The cost of taking them. */
     private double linked;
 
     PricedSet(Topology topology, InterferenceCost costs, FragmentationCost fragmentation) {
