@@ -109,6 +109,8 @@ class ResetsTest(unittest.TestCase):
     def test_an_interrupt_of_the_whole_group_as_of_a_terminal_does_not_end_the_server(self) -> None:
         program = (
             "import os, signal, trainyard\n"
+            # A test that runs in the background inherits an ignored signal.
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             f"env = trainyard.env('auction/small', overrides={SMALL!r})\n"
             "try:\n    os.killpg(0, signal.SIGINT)\n    signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
             "env.reset(seed=1)\nfor _ in range(20):\n    env.step(int(env.action_masks().argmax()))\nprint('played')"

@@ -137,7 +137,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
         PublicTrace.ALL.forEach(trace -> line(lines, "", "%s", trace.line()));
         waits.forEach((width, wait) -> line(
                 lines,
-                width == 1 ? "wait, 1 GPU" : "wait, %d-%d GPUs".formatted(width, 2 * width - 1),
+                width == 1 ? "wait, 1 GPU" : Counted.say("wait, %d-%d GPUs", width, 2 * width - 1),
                 "median %s   p95 %s   mean %s   of %,d jobs",
                 TraceStatistics.span(wait.quantile(0.5)),
                 TraceStatistics.span(wait.quantile(0.95)),
