@@ -78,7 +78,8 @@ class FieldFoldersTest {
         assertThat(simulate(Path.of(log), "1x8:A100+64cpu", "fifo").out()).containsPattern("fifo .* 9 h 45 min .*");
         assertThat(Shell.run("advise", log, "--cluster", "1x8", "--limit", "0.1")
                         .out())
-                .contains("Answer: keep your settings; no setting of Slurm tried has a shorter mean wait (9 h 45 min, simulated)")
+                .contains(
+                        "Answer: keep your settings; no setting of Slurm tried has a shorter mean wait (9 h 45 min, simulated)")
                 .contains("Trust: good");
         assertThat(Shell.run("shadow", log, "--cluster", "1x8", "--scheduler", "easy")
                         .out())

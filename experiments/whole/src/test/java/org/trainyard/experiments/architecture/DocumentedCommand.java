@@ -146,7 +146,8 @@ record DocumentedCommand(List<String> words) {
     private boolean hasItsData() {
         return parsed().commandSpec().findOption("--data") == null
                 || !values("--data").isEmpty()
-                || Files.isDirectory(Path.of(System.getProperty("trainyard.root", ".")).resolve("../shared/data"));
+                || Files.isDirectory(
+                        Path.of(System.getProperty("trainyard.root", ".")).resolve("../shared/data"));
     }
 
     /** Whether the command trains one policy for several worlds, each with episodes of its own. */

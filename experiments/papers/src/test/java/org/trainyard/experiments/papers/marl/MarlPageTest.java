@@ -65,7 +65,8 @@ class MarlPageTest {
                         "mean JCT is %.1f %% above Slurm's (%s)".formatted(slurm.ours(), bounds("%.1f", slurm)),
                         "It is %.0f %% below Tetris, %.0f %% below load balancing, and level with LIF that has a linear model (%s)"
                                 .formatted(
-                                        -row("mean JCT more than 20 % below Tetris").ours(),
+                                        -row("mean JCT more than 20 % below Tetris")
+                                                .ours(),
                                         -row("mean JCT more than 20 % below LB").ours(),
                                         bounds("%+.1f", lif)));
         assertThat(Files.readString(ROOT.resolve("README.md")))
