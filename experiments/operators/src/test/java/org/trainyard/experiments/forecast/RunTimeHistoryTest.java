@@ -3,9 +3,11 @@ package org.trainyard.experiments.forecast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 
 class RunTimeHistoryTest {
@@ -43,5 +45,18 @@ class RunTimeHistoryTest {
 
         ended.add(job(2, 100));
         assertThat(new RunTimeHistory(ended).meanSeconds(job(2, 1))).isEqualTo(100);
+    }
+
+    private static TraceJob limited(long seconds, long limitSeconds) {
+        return new TraceJob("j", 0, 1, seconds * SECOND, null, null, "weekly", null)
+                .on(SubmissionTerms.NONE.but().limitNanos(limitSeconds * SECOND).build());
+    }
+
+    @Test
+    void runs_count_as_parts_of_their_limits() {
+        RunTimeHistory history = new RunTimeHistory(Collections.nCopies(10, limited(3600, 7200)));
+
+        assertThat(history.meanSeconds(limited(1, 14_400))).isEqualTo(7200);
+        assertThat(history.meanSeconds(limited(1, 0))).as("without a limit").isEqualTo(3600);
     }
 }

@@ -3,6 +3,9 @@ package org.trainyard.experiments.twin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -10,12 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 
-/** Lines of slurmctld, at milliseconds after 2026-03-02 08:00 UTC, and the cleaning times of nodes that they tell. */
+/** Lines of slurmctld, at milliseconds after 2026-03-02 08:00 UTC, and what they tell of nodes, starts and plans. */
 class ControllerLogTest {
     private static final LocalDateTime EIGHT = LocalDateTime.of(2026, 3, 2, 8, 0);
     private static final long ZERO = EIGHT.toInstant(ZoneOffset.UTC).toEpochMilli();
@@ -25,7 +30,7 @@ class ControllerLogTest {
     }
 
     /** Lines such as {@code 1005 start 1 n1}. */
-    private static ControllerLog log(String... events) {
+    private static List<String> lines(String... events) {
         List<String> lines = new ArrayList<>();
         for (String event : events) {
             String[] words = event.split(" ", -1);
@@ -59,7 +64,34 @@ class ControllerLogTest {
                                 default -> String.join(" ", Arrays.copyOfRange(words, 1, words.length));
                             }));
         }
-        return ControllerLog.parse("slurmctld.log", lines);
+        return lines;
+    }
+
+    private static ControllerLog log(String... events) {
+        return ControllerLog.parse("slurmctld.log", lines(events));
+    }
+
+    /** Of a cluster of one node, with jobs 7 and 8 that both need all of it for ten minutes at most. */
+    private static TwinFolder folder(Path folder, String... events) throws IOException {
+        Files.writeString(folder.resolve("slurm.conf"), """
+                SchedulerParameters=bf_resolution=1
+                NodeName=n1 CPUs=8 Gres=gpu:8
+                PartitionName=p Nodes=n1 Default=YES MaxTime=60
+                """);
+        String submitted = "2026-03-02T08:00:00";
+        String row = "%s|u|%s|%s|Unknown|RUNNING|10:00|cpu=8,gres/gpu=8|1|%s";
+        Files.write(
+                folder.resolve("sacct.txt"),
+                List.of(
+                        "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList",
+                        row.formatted("7", submitted, "2026-03-02T08:00:01", "n1"),
+                        row.formatted("8", submitted, "Unknown", "")));
+        List<String> lines = lines(
+                "100 _slurm_rpc_submit_batch_job: JobId=7 InitPrio=9 usec=1",
+                "200 _slurm_rpc_submit_batch_job: JobId=8 InitPrio=8 usec=1");
+        lines.addAll(lines(events));
+        Files.write(folder.resolve("slurmctld.log"), lines);
+        return TwinFolder.read(folder);
     }
 
     private static String text(LogEvent event) {
@@ -260,6 +292,36 @@ class ControllerLogTest {
         // The median of 300, 500 and the 400 of the killed job.
         assertThat(times.victim("3", 2)).isEqualTo(new CleaningTimes.Victim(Map.of(), 400));
         assertThat(times.millis("4")).isEqualTo(400);
+    }
+
+    /** The last start counts: a job that gave way and was started again by the main scheduler is none of backfill. */
+    @ParameterizedTest
+    @CsvSource({"filled, main, start, false", "start, backfill, filled, true"})
+    void a_job_is_backfilled_when_its_last_start_was(
+            String first, String cycle, String last, boolean backfilled, @TempDir Path folder) throws IOException {
+        TwinFolder recorded = folder(
+                folder,
+                "1000 main",
+                "1001 %s 7 n1".formatted(first),
+                "2000 preempted 7",
+                "2100 cleaned 7",
+                "200000 " + cycle,
+                "200001 %s 7 n1".formatted(last));
+
+        assertThat(new RecordedTimes(recorded, List.of()).backfilled("7")).isEqualTo(backfilled);
+    }
+
+    /** Job 7 ends ten minutes after its start in the first second. */
+    @ParameterizedTest
+    @CsvSource({"599, 0", "600, 1", "601, 1", "602, 1", "603, 0"})
+    void a_plan_is_in_time_within_a_second(long second, double share, @TempDir Path folder) throws IOException {
+        TwinFolder recorded =
+                folder(folder, "1000 main", "1001 start 7 n1", "5000 backfill", "5001 plan 8 %d n1".formatted(second));
+
+        PerCycle.Counts counts = PerCycle.of(recorded, Objects.requireNonNull(recorded.log()));
+
+        assertThat(counts.divergences).isEmpty();
+        assertThat(counts.plansInTime.share()).isEqualTo(share);
     }
 
     @Test

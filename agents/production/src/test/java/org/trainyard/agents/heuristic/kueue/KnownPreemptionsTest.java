@@ -53,6 +53,25 @@ class KnownPreemptionsTest {
                 .isEqualTo(Map.of("TestPreemption", 36, "TestHierarchicalPreemptions", 15, "TestFairPreemptions", 31));
     }
 
+    /** Both cohorts borrow four of the eight that their parent lends. */
+    @Test
+    void of_cohorts_with_equal_shares_the_last_gives_up_first() {
+        QuotaNode root = new QuotaNode("root", null, -1, 1, 1, 1);
+        QuotaNode newcomer = new QuotaNode("newcomer", root, 0, 1, 1, 1);
+        QuotaNode first = new QuotaNode("first", new QuotaNode("a", root, -1, 1, 1, 1), 1, 1, 1, 1);
+        QuotaNode last = new QuotaNode("last", new QuotaNode("b", root, -1, 1, 1, 1), 2, 1, 1, 1);
+        root.nominal[0] = 8;
+        root.addUp();
+        first.use(0, 4);
+        last.use(0, 4);
+        FairCandidates candidates = new FairCandidates(
+                newcomer, List.of(new KueueWorkload(0, 1, 0, 0, List.of()), new KueueWorkload(1, 2, 0, 0, List.of())));
+
+        assertThat(candidates.next()).isSameAs(last);
+        candidates.drop(last);
+        assertThat(candidates.next()).isSameAs(first);
+    }
+
     private static Map<String, String> victims(String source, JsonNode given) {
         StringBuilder objects = new StringBuilder();
         given.path("objects")

@@ -244,6 +244,18 @@ class UsageLedgerTest {
         assertThat(one.usage("b")).isEqualTo(0.585786437);
     }
 
+    /** Two penalties of 4 GPUs: 4 / sqrt(2) + 4 at 5 s, which the sample of the other LocalQueues at 10 s leaves as it is. */
+    @Test
+    void an_admission_ends_a_sample() {
+        Case one = of("10s", "10s");
+        one.state.ledger.admitted(one.workload("a", 0, "GPU 8"), one.nanos);
+        one.pass(5);
+        one.state.ledger.admitted(one.workload("a", 0, "GPU 8"), one.nanos);
+        one.pass(5);
+
+        assertThat(one.usage("a")).isEqualTo(6.828427124);
+    }
+
     /** Workloads are named by their LocalQueue and priority; {@code x} is a queue that nobody describes. */
     @ParameterizedTest
     @CsvSource({
@@ -313,6 +325,22 @@ class UsageLedgerTest {
                 .forEach(taken -> queue.giveBack(taken, taken == displaces, true));
 
         assertThat(Stream.generate(queue::take).limit(3)).containsExactly(other, displaces, high);
+    }
+
+    @Test
+    void a_workload_that_waited_for_others_to_go_does_so_until_it_is_removed() {
+        PendingQueue queue = new PendingQueue(false, null);
+        KueueWorkload displaces = new KueueWorkload(0, 0, 1, 0, List.of());
+        KueueWorkload high = new KueueWorkload(1, 0, 9, 0, List.of());
+        queue.add(displaces);
+        assertThat(queue.take()).isSameAs(displaces);
+        queue.giveBack(displaces, true, false);
+
+        queue.add(high);
+        assertThat(queue.take()).isSameAs(displaces);
+        queue.remove(displaces);
+        queue.add(displaces);
+        assertThat(queue.take()).isSameAs(high);
     }
 
     /** Low and mid usage with priorities 1 and 10: of a queue the larger usage goes first, whatever its priority. */

@@ -42,6 +42,16 @@ class NodeChoiceTest {
         assertThat(NodeChoice.choose(usable, 7, List.of(light, heavy))).isNull();
     }
 
+    @Test
+    void of_nodes_with_equally_few_free_cpus_the_first_is_chosen() {
+        BitSet usable = SlurmCases.nodes(0, 1, 2);
+
+        assertThat(NodeChoice.choose(usable, 1, List.of(usable), new int[] {4, 4, 4}))
+                .hasToString("{0}");
+        assertThat(NodeChoice.choose(usable, 1, List.of(usable), new int[] {8, 4, 4}))
+                .hasToString("{1}");
+    }
+
     /** The rule as its sentence says it: look at all runs for each run that is taken. */
     private static BitSet oneRunAfterAnother(BitSet usable, int nodes) {
         BitSet left = (BitSet) usable.clone();

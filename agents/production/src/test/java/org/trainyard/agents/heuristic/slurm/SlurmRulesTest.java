@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
@@ -183,6 +184,17 @@ class SlurmRulesTest {
         new MainCycle(state, listener).run(NOW, false);
 
         assertThat(decisions).containsExactly("start 1 on {0}", "start 3 on {1}");
+    }
+
+    @Test
+    void a_reservation_is_open_from_its_begin_and_no_longer_at_its_end() {
+        Reservations reservations = new Reservations(nodes(0));
+        reservations.add(new SlurmReservation("r", nodes(0), 100, 200, Set.of(), false));
+
+        assertThat(reservations.open("r", 99)).isFalse();
+        assertThat(reservations.open("r", 100)).isTrue();
+        assertThat(reservations.open("r", 199)).isTrue();
+        assertThat(reservations.open("r", 200)).isFalse();
     }
 
     @Test
@@ -436,6 +448,19 @@ class SlurmRulesTest {
         cluster.association("a", "ann").decay(0);
         cluster.root().decay(0.5);
         assertThat(cluster.association("b", "eve").usage()).isEqualTo(5);
+    }
+
+    /** Twice over a half-life of 300 s, of which Slurm makes 0.693 / 300 a second. */
+    @Test
+    void usage_decays_over_the_time_since_it_last_did() {
+        SlurmState state = state("PriorityType=priority/multifactor", "PriorityDecayHalfLife=5");
+        state.cluster().root().use(1000);
+        JobPriority priorities = new JobPriority(state, NOW);
+
+        priorities.decay(NOW + 300);
+        assertThat(state.cluster().root().usage()).isCloseTo(499.7, within(0.1));
+        priorities.decay(NOW + 600);
+        assertThat(state.cluster().root().usage()).isCloseTo(249.7, within(0.1));
     }
 
     @Test

@@ -145,6 +145,34 @@ class QueueSharesTest {
         }
     }
 
+    @Test
+    void a_queue_with_a_guarantee_holds_no_more_than_its_capability() {
+        QueueShares shares = shares(
+                "8g",
+                "proportion",
+                "guarantee: {resource: {nvidia.com/gpu: 2}}, capability: {nvidia.com/gpu: 4}",
+                "weight: 1");
+        Share share = shares.all().get(0);
+
+        assertThat(shares.isPossible(share, amounts("4g"))).isTrue();
+        assertThat(shares.isPossible(share, amounts("5g"))).isFalse();
+        assertThat(shares.refusal(share, amounts("5g"))).endsWith("its capability has 4");
+    }
+
+    /** A queue of "capacity" that holds 4 GPUs, 2 beyond what it deserves and is guaranteed. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "3, false"})
+    void a_queue_keeps_its_guarantee(int job, boolean gives) {
+        QueueShares shares = shares(
+                "8g",
+                "capacity",
+                "guarantee: {resource: {nvidia.com/gpu: 2}}, deserved: {nvidia.com/gpu: 2}",
+                "weight: 1");
+
+        assertThat(shares.gives(shares.all().get(0), amounts("4g"), amounts(job + "g"), amounts("1g")))
+                .isEqualTo(gives);
+    }
+
     /** By equal weights each of two queues deserves 4 of 8 GPUs. */
     @ParameterizedTest
     @CsvSource({"3, false", "4, false", "5, true", "8, true"})
