@@ -153,6 +153,19 @@ class FrozenLayersTest {
         assertThat(simulator.view().rate(0)).isEqualTo(1);
     }
 
+    /** The learning rate drops after half and three quarters of the training. */
+    @Test
+    void a_fork_knows_since_when_layers_are_frozen() {
+        Simulator simulator = started("resnet18");
+        waitUntil(simulator, 600);
+        simulator.apply(new Decision.Freeze(0, 4));
+        Simulator fork = simulator.fork();
+        waitUntil(fork, 650);
+
+        assertThat(fork.view().trainedShare(0)).isBetween(0.65, 0.75);
+        assertThatThrownBy(() -> fork.apply(new Decision.Freeze(0, 2))).hasMessageContaining("thaw");
+    }
+
     @Test
     void frozen_layers_survive_a_preemption_a_snapshot_and_a_fork() {
         Simulator simulator = started("even");

@@ -166,4 +166,15 @@ class DependencyTrackerTest {
                 .hasMessageContaining("job job0, dependency")
                 .hasMessageContaining(dependency);
     }
+
+    /** The dependency holds from 300 s on, the job may begin at 600 s. */
+    @Test
+    void a_job_with_a_begin_time_after_its_dependency_starts_at_its_begin_time() {
+        RunResult result = run(new Worlds()
+                .job(1, 0, 100)
+                .job(1, 0, 10)
+                .saying(terms -> terms.delayNanos(600 * SECOND).dependency("after:job0+5")));
+
+        assertThat(starts(result)).containsExactly(0, 600);
+    }
 }

@@ -104,6 +104,18 @@ class SharedClusterTest {
     }
 
     @Test
+    void there_are_no_instances_of_five_and_six_sevenths() {
+        Topology mig = topology(GpuSharing.MIG);
+        for (int milli : new int[] {572, 700, 857}) {
+            Cluster sliced = new Cluster(mig);
+            sliced.allocate(1, part(milli), Placement.of(mig, 0));
+
+            assertThat(sliced.freeMilli(0)).as("beside %d", milli).isZero();
+            assertThat(sliced.heldMilli()).isEqualTo(1000);
+        }
+    }
+
+    @Test
     void host_resources_run_out() {
         Demand demand = Demand.ofGpus(2).withHost(5_000, 4_001);
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -127,6 +128,28 @@ class LogOutcomeTest {
         assertThat(some.gpusHeld()).isNaN();
         assertThat(some.preemptions()).isEqualTo(2);
         assertThat(one.over(new int[] {0, 1, 2})).isSameAs(one);
+    }
+
+    @Test
+    void pooled_replays_keep_each_job_and_average_preemptions() {
+        LogOutcome pooled = LogOutcome.pooled("both", List.of(outcome("one", 2, 10, 20), outcome("two", 4, 30, 40)));
+
+        assertThat(pooled.values(JobMetric.WAIT)).containsExactly(10, 30, 20, 40);
+        assertThat(pooled.gpusHeld()).isEqualTo(0.5);
+        assertThat(pooled.preemptions()).isEqualTo(3);
+    }
+
+    @Test
+    void waits_by_size_are_those_of_the_jobs_at_some_places() {
+        List<TraceJob> jobs = List.of(job("a", 1, 0, 9), job("b", 1, 0, 9), job("c", 8, 0, 9));
+
+        assertThat(SizeWaits.of(jobs, new int[] {1, 2}, List.of(outcome("past", 0, 20, 30))))
+                .extracting(size -> "%s %d %s"
+                        .formatted(
+                                size.gpus(),
+                                size.jobs(),
+                                Objects.requireNonNull(size.waits().get("past")).mean()))
+                .containsExactly("1 1 20.0", "5-8 1 30.0");
     }
 
     /** Groups of five jobs and of four, with a wait of 1000 s each today. */

@@ -37,6 +37,36 @@ class EntitlementTest {
                 .containsEntry("bob", 0.0);
     }
 
+    private static JobOutcome held(JobOutcome job, long seconds) {
+        return new JobOutcome(
+                job.job(),
+                job.firstStartNanos(),
+                job.endNanos(),
+                job.onGpus(),
+                job.preemptions(),
+                job.kills(),
+                job.meanSlowdown(),
+                job.servers(),
+                job.racks(),
+                job.utility(),
+                job.accuracyPenalty(),
+                seconds * 1_000_000_000L,
+                job.timedOut());
+    }
+
+    /** The second job of ann is held while the first one runs, and waits from then on. */
+    @Test
+    void a_job_that_is_held_does_not_wait() {
+        assertThat(Entitlement.of(
+                        Grouping.USER,
+                        List.of(Jobs.run(
+                                8,
+                                Jobs.job("bob", 6, 0, 0, 150),
+                                Jobs.job("ann", 2, 0, 0, 100),
+                                held(Jobs.job("ann", 8, 0, 150, 50), 100)))))
+                .isEqualTo(Map.of("ann", 0.0));
+    }
+
     @Test
     void wide_jobs_have_a_wait_of_their_own() {
         JobFigures figures =

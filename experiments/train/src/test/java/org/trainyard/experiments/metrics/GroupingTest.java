@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.simulation.JobOutcome;
 
 class GroupingTest {
@@ -33,6 +36,18 @@ class GroupingTest {
         assertThat(groups.get(20).name()).isEqualTo(Grouping.OTHERS);
         assertThat(groups.get(20).jobs()).isEqualTo(10 * 11 / 2);
         assertThat(groups.stream().mapToInt(JobGroup::jobs).sum()).isEqualTo(jobs.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"21, 21, user20, 1", "22, 21, others, 2"})
+    void one_user_beyond_twenty_stands_alone(int users, int groups, String last, int jobs) {
+        List<JobGroup> found = Grouping.USER.of(IntStream.range(0, users)
+                .mapToObj(user -> Jobs.job("user%02d".formatted(user), 1, 0, 0, 100))
+                .toList());
+
+        assertThat(found).hasSize(groups);
+        assertThat(found.get(groups - 1).name()).isEqualTo(last);
+        assertThat(found.get(groups - 1).jobs()).isEqualTo(jobs);
     }
 
     @Test

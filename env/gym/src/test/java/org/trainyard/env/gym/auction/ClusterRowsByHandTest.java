@@ -16,6 +16,8 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.SimView;
@@ -26,6 +28,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
@@ -241,6 +244,31 @@ class ClusterRowsByHandTest {
                                 .isCloseTo(expected, within(1e-5)));
             }
         });
+    }
+
+    @Test
+    void what_accounts_hold_is_counted_anew_when_a_start_is_taken_back() {
+        LiveCluster live = new LiveCluster(new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true)));
+        Workload drawn = RandomWorkloads.of(1, 2, 1);
+        for (int job = 0; job < 2; job++) {
+            SubmissionTerms terms = SubmissionTerms.NONE
+                    .but()
+                    .account(List.of("a", "b").get(job))
+                    .build();
+            live.moveTo(drawn.job(job).submitNanos());
+            live.arrive(drawn.job(job).demanding(Demand.ofGpus(4)).saying(terms), 100);
+        }
+        live.start(0, Placement.of(TOPOLOGY, 0, 1, 2, 3));
+        ClusterSummary summary = new ClusterSummary(TOPOLOGY);
+        summary.update(live.view());
+        live.suppose(List.of(new Decision.Start(1, Placement.of(TOPOLOGY, 4, 5, 6, 7))), () -> {
+            summary.update(live.view());
+            assertThat(summary.heldBy("b")).isEqualTo(4);
+        });
+        summary.update(live.view());
+
+        assertThat(summary.heldBy("a")).isEqualTo(4);
+        assertThat(summary.heldBy("b")).isZero();
     }
 
     @Test

@@ -21,13 +21,18 @@ import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -230,6 +235,33 @@ class ConstrainedJobsTest {
         }));
 
         assertThat(kinds).contains(BidKind.START).doesNotContain(BidKind.PATIENCE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, true", "9, false"})
+    void room_is_made_for_a_job_that_takes_a_whole_server_but_not_for_a_wider_one(int gpus, boolean isMade) {
+        Topology topology = Topology.uniform("two", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(8), 1);
+        Workload drawn = RandomWorkloads.of(1, 3, 1);
+        LiveCluster live = new LiveCluster(new World(
+                topology, new RingPerformance(topology, AnalyticInterference.DEFAULT), Simulator.Options.DEFAULT));
+        Demand eight = Demand.ofGpus(8);
+        List<Demand> demands = List.of(eight, eight, Demand.ofGpus(gpus).onOneServer());
+        for (int job = 0; job < 3; job++) {
+            live.moveTo(drawn.job(job).submitNanos());
+            live.arrive(drawn.job(job).demanding(demands.get(job)), job == 2 ? 100 : 100_000);
+        }
+        live.start(0, Placement.of(topology, 0, 1, 2, 3, 4, 5, 6, 7));
+        live.start(1, Placement.of(topology, 8, 9, 10, 11, 12, 13, 14, 15));
+        EvictionPlanners planners = new EvictionPlanners(
+                live.view(),
+                topology,
+                AnalyticInterference.DEFAULT,
+                SimView::predictedRemainingSeconds,
+                new PlacementBuilder(topology, live.view().cluster()),
+                new SetChoice(topology, GpuRule.BOTH));
+        planners.begin(2);
+
+        assertThat(planners.plan(0, Double.POSITIVE_INFINITY) != null).isEqualTo(isMade);
     }
 
     @Test

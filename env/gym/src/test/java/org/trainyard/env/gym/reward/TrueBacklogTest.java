@@ -50,6 +50,16 @@ class TrueBacklogTest {
                 .isCloseTo(2 * (3 - Math.exp(-0.5) - Math.exp(-second / 2) - Math.exp(-third / 2)), within(1e-6));
     }
 
+    /** By hours times the square root of the GPUs 2.8 comes before 4; by work 4 would come before 8. */
+    @Test
+    void a_short_wide_job_goes_before_a_long_narrow_one_of_less_work() {
+        double second = Math.max(4, (8 + 4) / 8.0);
+        Simulator simulator = simulator(new int[] {1, 8}, new double[] {4, 1});
+
+        assertThat(new TrueBacklog(simulator, 10).jobHours())
+                .isCloseTo(10 * (2 - Math.exp(-0.1) - Math.exp(-second / 10)), within(1e-5));
+    }
+
     /** On one GPU three jobs for 300 thousandths of it count as a third each, one for all of it as one. */
     @Test
     void a_job_for_a_part_of_a_gpu_counts_as_one_over_those_that_fit_there() {
