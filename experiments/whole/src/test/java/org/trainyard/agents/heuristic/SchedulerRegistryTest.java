@@ -73,7 +73,8 @@ class SchedulerRegistryTest {
     @Test
     void orders_with_placement_policies_have_names_that_are_not_listed() {
         assertThat(SchedulerRegistry.named("sjf/fgd").description())
-                .isEqualTo("shortest predicted run time first; every job that fits may start; where fragmentation grows least (FGD)");
+                .isEqualTo(
+                        "shortest predicted run time first; every job that fits may start; where fragmentation grows least (FGD)");
         assertThat(SchedulerRegistry.named("srtf/gpu-packing").has(SchedulerRegistry.Flag.PREEMPTIVE))
                 .isTrue();
         assertThat(SchedulerRegistry.names()).doesNotContain("sjf/fgd");
