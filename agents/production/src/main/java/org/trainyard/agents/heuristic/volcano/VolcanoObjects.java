@@ -9,16 +9,22 @@ import java.util.Set;
 import org.trainyard.agents.heuristic.kubernetes.Fields;
 import org.trainyard.agents.heuristic.kubernetes.YamlDocuments;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.kubernetes.Quantity;
 
 /**
  * All that configures Volcano: its queues, the priority classes, and the actions and plugins of its scheduler.
  *
  * @param priorityClasses by name
+ * @param otherwise class of jobs that name none and have no priority of their own
  * @param notes settings of the files that have no effect here
  */
 public record VolcanoObjects(
-        List<Queue> queues, Map<String, PriorityClass> priorityClasses, Rules rules, List<String> notes) {
+        List<Queue> queues,
+        Map<String, PriorityClass> priorityClasses,
+        PriorityClass otherwise,
+        Rules rules,
+        List<String> notes) {
     /** That of Volcano's chart: one queue, no preemption. */
     public static final VolcanoObjects DEFAULT = new Reader().objects();
 
@@ -56,6 +62,14 @@ public record VolcanoObjects(
     public VolcanoObjects {
         queues = List.copyOf(queues);
         notes = List.copyOf(notes);
+    }
+
+    /** Class of a job: of the name that its QOS is, else of its own priority, else that of all other jobs. */
+    PriorityClass priority(SubmissionTerms terms) {
+        String name = terms.qos();
+        PriorityClass named = name == null ? null : priorityClasses.get(name);
+        Long own = terms.priority();
+        return named != null ? named : own == null ? otherwise : new PriorityClass(own, true);
     }
 
     /** Whether jobs give way to others. */
@@ -100,6 +114,7 @@ public record VolcanoObjects(
 
         private final List<Queue> queues = new ArrayList<>();
         private final Map<String, PriorityClass> classes = new LinkedHashMap<>();
+        private PriorityClass otherwise = new PriorityClass(0, true);
         private final Set<String> notes = new LinkedHashSet<>();
         private List<String> actions = List.of("enqueue", "allocate", "backfill");
         private Set<String> plugins = Set.of("priority", "gang", "drf", "proportion", "nodeorder", "binpack");
@@ -112,13 +127,7 @@ public record VolcanoObjects(
             switch (kind) {
                 case "List" -> object.without("metadata").parts("items").forEach(this::take);
                 case "Queue" -> queue(object);
-                case "PriorityClass" ->
-                    classes.put(
-                            name(object),
-                            new PriorityClass(
-                                    object.without("description", "globalDefault")
-                                            .integer("value", 0),
-                                    !object.text("preemptionPolicy", "").equals("Never")));
+                case "PriorityClass" -> priorityClass(object.without("description"));
                 case "ConfigMap" -> {
                     object.without("metadata");
                     object.pairs("data").forEach((name, text) -> {
@@ -147,6 +156,14 @@ public record VolcanoObjects(
                             "generation",
                             "managedFields")
                     .needed("name");
+        }
+
+        private void priorityClass(Fields object) {
+            PriorityClass described = new PriorityClass(
+                    object.integer("value", 0),
+                    !object.text("preemptionPolicy", "").equals("Never"));
+            classes.put(name(object), described);
+            otherwise = object.text("globalDefault", "").equals("true") ? described : otherwise;
         }
 
         private void queue(Fields object) {
@@ -229,7 +246,7 @@ public record VolcanoObjects(
                     plugins.contains("binpack"),
                     evicts("preempt", "enablePreemptable"),
                     evicts("reclaim", "enableReclaimable"));
-            return new VolcanoObjects(queues, classes, rules, List.copyOf(notes));
+            return new VolcanoObjects(queues, classes, otherwise, rules, List.copyOf(notes));
         }
     }
 }

@@ -88,18 +88,12 @@ public final class VolcanoScheduler implements Scheduler {
         return shares.all().get(0);
     }
 
-    private long priority(SimView view, int job) {
-        SubmissionTerms terms = view.submitted(job).terms();
-        PriorityClass named =
-                terms.qos() == null ? null : objects.priorityClasses().get(terms.qos());
-        if (named != null) {
-            return named.value();
-        }
-        return terms.priority() == null ? 0 : terms.priority();
+    private PriorityClass priority(SimView view, int job) {
+        return objects.priority(view.submitted(job).terms());
     }
 
     private double rank(SimView view, int job) {
-        return objects.rules().byPriority() ? -priority(view, job) : 0;
+        return objects.rules().byPriority() ? -priority(view, job).value() : 0;
     }
 
     private static Amounts asked(SimView view, int job) {
@@ -196,7 +190,14 @@ public final class VolcanoScheduler implements Scheduler {
                     beneficiary = job;
                     return planned(view);
                 }
-                jobs.refuse(view, job);
+                // Others of its kind may be of a class that displaces, or, unless they come by priority, of a higher
+                // one.
+                if (priority(view, job).displaces()
+                        && (reclaims || objects.rules().byPriority())) {
+                    jobs.refuse(view, job);
+                } else {
+                    jobs.passOver(view, job);
+                }
             }
         }
         return null;
@@ -204,10 +205,8 @@ public final class VolcanoScheduler implements Scheduler {
 
     private boolean displaces(SimView view, Share share, int job, boolean reclaims) {
         JobSpec spec = view.job(job);
-        String qos = spec.terms().qos();
-        PriorityClass named = qos == null ? null : objects.priorityClasses().get(qos);
         return spec.demand().isPlain()
-                && (named == null || named.displaces())
+                && priority(view, job).displaces()
                 && view.isWithinQuota(job, spec.gpus())
                 && (!reclaims || (!shares.isOverused(share) && shares.mayReclaim(share, asked(view, job))));
     }
@@ -244,9 +243,7 @@ public final class VolcanoScheduler implements Scheduler {
             }
         }
         boolean isEnough = free >= gpus && shares.allows(share, held, asked) && !victims.isEmpty();
-        if (isEnough) {
-            Collections.reverse(victims);
-        } else {
+        if (!isEnough) {
             victims.clear();
         }
         return isEnough;
@@ -270,7 +267,9 @@ public final class VolcanoScheduler implements Scheduler {
             Share of = queue(view, other);
             boolean isOne = reclaims
                     ? of != share && of.queue.reclaimable()
-                    : of == share && priority(view, other) < priority(view, job);
+                    : of == share
+                            && priority(view, other).value()
+                                    < priority(view, job).value();
             if (isOne
                     && view.mayPreempt(other)
                     && view.submitted(other).demand().gpuMilli() == Demand.WHOLE) {
