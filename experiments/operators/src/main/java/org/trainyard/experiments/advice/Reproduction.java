@@ -267,15 +267,7 @@ public record Reproduction(
 
     /** Whether a wait as it is told is off by much, be it by less than a minute. */
     private boolean isOffByMuch() {
-        Distribution was = past.waits();
-        return Math.max(
-                        part(unfitted.waits().mean(), was.mean()),
-                        part(nearest.waits().p95(), was.p95()))
-                > HALF;
-    }
-
-    private static double part(double is, double was) {
-        return Math.abs(is - was) / Math.max(1, was);
+        return Math.max(meanError(), p95Error()) > HALF;
     }
 
     public Trust trust() {

@@ -56,12 +56,14 @@ class LogOutcomeTest {
             int next = view.firstWaiting();
             return next == SimView.NONE || view.runningCount() > 0
                     ? Decision.WAIT
-                    : new Decision.Start(next, Placement.of(FOUR, 0, 1, 2, 3));
+                    : new Decision.Start(
+                            next,
+                            view.job(next).gpus() == 0 ? Placement.onServer(FOUR, 0) : Placement.of(FOUR, 0, 1, 2, 3));
         });
     }
 
     /** An outcome of jobs that run for 100 s, whatever it is of. */
-    private static LogOutcome outcome(String name, long preemptions, double... waits) {
+    static LogOutcome outcome(String name, long preemptions, double... waits) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeUTF(name);
@@ -95,6 +97,18 @@ class LogOutcomeTest {
         assertThatThrownBy(() -> exact.values(JobMetric.WIDE_WAIT)).hasMessageContaining("keeps no widths");
     }
 
+    /** Beside jobs with GPUs, those with CPUs alone are no part of the outcome. */
+    @Test
+    void jobs_without_gpus_count_where_no_others_are() {
+        Demand host = new Demand(0, 0, 0, Demand.WHOLE, 2000, 0, true, List.of());
+        TraceJob cpus = new TraceJob("c", 0, host, 50 * SECOND, null, "u", null, null);
+
+        assertThat(LogOutcome.of("both", oneByOne(job("a", 4, 0, 100), cpus), 0).values(JobMetric.JCT))
+                .containsExactly(100);
+        assertThat(LogOutcome.of("alone", oneByOne(cpus), 0).values(JobMetric.JCT))
+                .containsExactly(50);
+    }
+
     @Test
     void the_past_of_jobs_is_that_of_the_log() {
         List<TraceJob> jobs = List.of(
@@ -109,6 +123,8 @@ class LogOutcomeTest {
         assertThat(past.longestWait()).isEqualTo(100);
         assertThat(past.value(RankingMetric.MEAN_WAIT)).isEqualTo(50);
         assertThat(LogOutcome.past(jobs, 4, false).gpusHeld()).isNaN();
+        // The makespan begins with the first submission.
+        assertThat(LogOutcome.past(jobs.subList(1, 2), 4, true).gpusHeld()).isEqualTo(800 / (300 * 4.0));
     }
 
     @Test
@@ -239,7 +255,7 @@ class LogOutcomeTest {
                 .hasMessageContaining("p90 of all: 1 %");
     }
 
-    private static AdviceQuestion question() {
+    static AdviceQuestion question() {
         return new AdviceQuestion(
                 LogReplays.world(FOUR, InterferenceModel.NONE, 1),
                 List.of(),
