@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.distributed.FleetTask;
-import org.trainyard.experiments.distributed.SparkInstallation;
+import org.trainyard.experiments.fleet.SparkInstallation;
 
 /** Measures what a fleet of machines costs: tasks that do nothing, and broadcasts of several sizes. */
 public final class FleetThroughput {

@@ -10,6 +10,7 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
@@ -32,7 +33,7 @@ public final class EvaluationRunner {
     private final boolean isSharingAChoice;
 
     private final @Nullable ThreadWorkerPool workers;
-    private final @Nullable EpisodeFleet fleet;
+    private final @Nullable RemoteRuns machines;
     private @Nullable RunRecording recorder;
 
     private EvaluationRunner(
@@ -40,12 +41,12 @@ public final class EvaluationRunner {
             IntFunction<World> worlds,
             boolean isSharingAChoice,
             @Nullable ThreadWorkerPool workers,
-            @Nullable EpisodeFleet fleet) {
+            @Nullable RemoteRuns machines) {
         this.episodes = episodes;
         this.worlds = worlds;
         this.isSharingAChoice = isSharingAChoice;
         this.workers = workers;
-        this.fleet = fleet;
+        this.machines = machines;
     }
 
     /**
@@ -76,11 +77,18 @@ public final class EvaluationRunner {
                 episode -> experiment.world(),
                 experiment.sharesGpus(),
                 experiment.workers(),
-                experiment.fleet() == null ? null : new EpisodeFleet(experiment.fleet(), experiment, episodes));
+                machines(experiment, episodes));
+    }
+
+    private static @Nullable RemoteRuns machines(Experiment experiment, EpisodeSet episodes) {
+        Fleet fleet = experiment.fleet();
+        return fleet == null
+                ? null
+                : RemoteRuns.Source.installed("fleet", "machines").of(fleet, experiment, episodes);
     }
 
     /** An episode as a scheduler runs it. */
-    static Workload workload(boolean isSharingAChoice, boolean sharesGpus, Workload episode) {
+    public static Workload workload(boolean isSharingAChoice, boolean sharesGpus, Workload episode) {
         return sharesGpus || !isSharingAChoice ? episode : episode.onWholeGpus();
     }
 
@@ -146,8 +154,8 @@ public final class EvaluationRunner {
 
     /** The results of one scheduler with their processor times, in the order of the episodes. */
     List<TimedScheduler.Run> timed(SchedulerFactory scheduler) {
-        return fleet != null && recorder == null && EpisodeFleet.serves(List.of(scheduler))
-                ? fleet.results(scheduler)
+        return machines != null && recorder == null && scheduler.origin() != null
+                ? machines.results(scheduler)
                 : run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
     }
 
@@ -157,8 +165,8 @@ public final class EvaluationRunner {
      * @param done called in the caller's thread after every run
      */
     public List<List<Double>> meanJctSeconds(List<SchedulerFactory> schedulers, Runnable done) {
-        if (fleet != null && EpisodeFleet.serves(schedulers)) {
-            return fleet.meanJctSeconds(schedulers, done);
+        if (machines != null && schedulers.stream().allMatch(scheduler -> scheduler.origin() != null)) {
+            return machines.meanJctSeconds(schedulers, done);
         }
         return run(
                 schedulers, (simulator, scheduler) -> simulator.run(scheduler).meanJctSeconds(), done);
@@ -191,8 +199,7 @@ public final class EvaluationRunner {
     }
 
     private static double geometricMeanJctSeconds(EvaluationRunner runner, Experiment experiment, BidPolicy policy) {
-        SchedulerFactory learned =
-                SchedulerFactory.learned(experiment, "", policy).sentTo(experiment.fleet(), policy);
+        SchedulerFactory learned = SchedulerFactory.learned(experiment, "", policy);
         List<Double> seconds = runner.meanJctSeconds(List.of(learned), () -> {}).get(0);
         return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / seconds.size());
     }

@@ -157,7 +157,7 @@ public record ExperimentEvaluation(
         private void addPolicy(String name, Supplier<BidPolicy> policy) {
             BidPolicy network = policy.get();
             SchedulerFactory learned = SchedulerFactory.learned(experiment, name, network);
-            add(learned.sentTo(experiment.fleet(), network));
+            add(learned);
             plan.rules().forEach(rule -> add(learned.with(rule, experiment)));
         }
 
@@ -183,9 +183,7 @@ public record ExperimentEvaluation(
         private SchedulerRuns untrained(String learned, Supplier<BidPolicy> policy) {
             String name = UNTRAINED + learned.substring(LEARNED.length()).split(" ", 2)[0];
             BidPolicy network = policy.get();
-            return run(SchedulerFactory.learned(experiment, name, network)
-                    .untrained()
-                    .sentTo(experiment.fleet(), network));
+            return run(SchedulerFactory.learned(experiment, name, network).untrained());
         }
 
         private static String hashes(SchedulerRuns runs) {

@@ -23,14 +23,14 @@ public final class Latencies {
         return new Latencies(sorted);
     }
 
-    void write(DataOutput out) throws IOException {
+    public void write(DataOutput out) throws IOException {
         out.writeInt(sorted.length);
         for (long nanos : sorted) {
             out.writeLong(nanos);
         }
     }
 
-    static Latencies read(DataInput in) throws IOException {
+    public static Latencies read(DataInput in) throws IOException {
         long[] nanos = new long[in.readInt()];
         for (int i = 0; i < nanos.length; i++) {
             nanos[i] = in.readLong();

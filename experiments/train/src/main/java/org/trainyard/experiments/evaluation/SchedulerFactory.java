@@ -7,10 +7,8 @@ import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.PortableScheduler;
 
 /**
  * Makes a scheduler for each run.
@@ -20,18 +18,27 @@ import org.trainyard.experiments.run.PortableScheduler;
  * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold
  *     whole GPUs
  * @param fresh makes a new scheduler
- * @param portable the scheduler for other machines; null for one that stays in this process
+ * @param origin of a scheduler that other machines can make; null for one that stays in this process
  */
 public record SchedulerFactory(
         String name,
         Role role,
         boolean sharesGpus,
         Fresh fresh,
-        @Nullable PortableScheduler portable) {
+        @Nullable Origin origin) {
     /** Makes a scheduler for the episode of an index; choices are told to the listener, if there is one. */
     @FunctionalInterface
     public interface Fresh {
         Scheduler of(int episode, @Nullable ChoiceListener choices);
+    }
+
+    /** What a scheduler is made of. */
+    public sealed interface Origin {
+        /** A name of the registry. */
+        record Registered(String name) implements Origin {}
+
+        /** A trained policy. */
+        record Trained(BidPolicy policy) implements Origin {}
     }
 
     private static final String RANDOM = "random";
@@ -64,13 +71,17 @@ public record SchedulerFactory(
         boolean shares = entry.has(SchedulerRegistry.Flag.SHARES_GPUS);
         String shown = SchedulerRegistry.isParsed(name) ? entry.name() : name;
         SchedulerFactory factory = heuristic(shown, episode -> experiment.scheduler(name, first + episode));
-        return new SchedulerFactory(shown, factory.role, shares, factory.fresh, PortableScheduler.registered(name));
+        return new SchedulerFactory(shown, factory.role, shares, factory.fresh, new Origin.Registered(name));
     }
 
     /** A trained policy with the agents of an experiment; its weights must not change meanwhile. */
     public static SchedulerFactory learned(Experiment experiment, String name, BidPolicy policy) {
         return new SchedulerFactory(
-                name, Role.LEARNED, true, (episode, choices) -> experiment.scheduler(policy, choices), null);
+                name,
+                Role.LEARNED,
+                true,
+                (episode, choices) -> experiment.scheduler(policy, choices),
+                new Origin.Trained(policy));
     }
 
     /** This scheduler, named {@code RULE:NAME}, with a rule beside it; it stays in this process. */
@@ -84,21 +95,11 @@ public record SchedulerFactory(
 
     /** Returns this policy in the role of an untrained start: its weights before the first update. */
     SchedulerFactory untrained() {
-        return new SchedulerFactory(name, Role.UNTRAINED, sharesGpus, fresh, portable);
-    }
-
-    /**
-     * Returns this policy such that it can be sent to the machines of the fleet; this factory where there is no
-     * fleet.
-     */
-    SchedulerFactory sentTo(@Nullable Fleet fleet, BidPolicy policy) {
-        return fleet == null
-                ? this
-                : new SchedulerFactory(name, role, sharesGpus, fresh, PortableScheduler.policy(policy));
+        return new SchedulerFactory(name, Role.UNTRAINED, sharesGpus, fresh, origin);
     }
 
     /** This scheduler under another name. */
     public SchedulerFactory named(String other) {
-        return new SchedulerFactory(other, role, sharesGpus, fresh, portable);
+        return new SchedulerFactory(other, role, sharesGpus, fresh, origin);
     }
 }

@@ -17,7 +17,7 @@ import org.trainyard.env.simulation.Simulator;
  * wait count towards the next decision, because the scheduler searched in them, too; waits after the last decision
  * belong to no job.
  */
-final class TimedScheduler implements Scheduler {
+public final class TimedScheduler implements Scheduler {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Scheduler scheduler;
@@ -31,7 +31,7 @@ final class TimedScheduler implements Scheduler {
     private int jobs;
 
     /** One run's result and its processor time. */
-    record Run(RunResult result, DecisionCost cost) {}
+    public record Run(RunResult result, DecisionCost cost) {}
 
     /** @param clock processor time so far, nanoseconds */
     TimedScheduler(Scheduler scheduler, LongSupplier clock) {
@@ -40,7 +40,7 @@ final class TimedScheduler implements Scheduler {
     }
 
     /** Runs a simulator to its end and measures the processor time of the current thread. */
-    static Run run(String name, Simulator simulator, Scheduler scheduler) {
+    public static Run run(String name, Simulator simulator, Scheduler scheduler) {
         TimedScheduler timed = new TimedScheduler(scheduler, THREADS::getCurrentThreadCpuTime);
         long start = THREADS.getCurrentThreadCpuTime();
         RunResult result = simulator.run(timed);

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.NormalDistribution;
@@ -26,8 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
-import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -114,50 +107,11 @@ class EvaluationByHandTest {
                 .isEqualTo(1);
     }
 
-    private static JobOutcome job(int id, long end, Random random) {
-        JobSpec spec = Runs.job(id, id * SECOND, 0, 1).job();
-        JobOutcome.TimeOnGpus time =
-                new JobOutcome.TimeOnGpus(random.nextInt(), random.nextInt(), random.nextInt(), random.nextInt());
-        return new JobOutcome(
-                spec,
-                random.nextInt(),
-                end,
-                time,
-                random.nextInt(9),
-                random.nextInt(),
-                1 + random.nextDouble(),
-                random.nextInt(),
-                random.nextInt(),
-                random.nextDouble(),
-                random.nextDouble(),
-                random.nextInt(),
-                id % 2 == 0);
-    }
-
     @Test
-    void a_run_comes_back_from_its_bytes() throws IOException {
-        Random random = new Random(2);
-        List<JobOutcome> jobs = IntStream.range(0, 3)
-                .mapToObj(id -> job(id, 50 * SECOND + id, random))
-                .toList();
-        JobSpec last = Runs.job(3, 3 * SECOND, 0, 1).job();
-        Workload workload = new Workload(
-                IntStream.range(0, 4)
-                        .mapToObj(id -> id == 3 ? last : jobs.get(id).job())
-                        .toList(),
-                new double[] {1, 2, 3, 4});
-        RunResult result =
-                new RunResult(jobs, List.of(new RunResult.RejectedJob(last, 2.5, "too wide")), 4, 7.5, 11, 12, "hash");
+    void costs_add_up() throws IOException {
         DecisionCost cost = new DecisionCost(
                 "sjf", 1.5, 0.5, 20, 4, Latencies.of(new long[] {9_000, 3_000}), Latencies.of(new long[] {5_000}));
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RunBytes.write(new TimedScheduler.Run(result, cost), new DataOutputStream(bytes));
-        TimedScheduler.Run read =
-                RunBytes.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), workload, "sjf");
-
-        assertThat(read.result()).isEqualTo(result);
         ObjectMapper json = new ObjectMapper();
-        assertThat(json.writeValueAsString(read.cost())).isEqualTo(json.writeValueAsString(cost));
         assertThat(json.readTree(json.writeValueAsString(cost.decidingCalls())).toString())
                 .isEqualTo("{\"count\":2,\"p50Microseconds\":6.0,\"p99Microseconds\":8.94,\"maxMicroseconds\":9.0}");
         DecisionCost both = cost.plus(cost);

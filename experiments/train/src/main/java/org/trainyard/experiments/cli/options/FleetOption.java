@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.distributed.Fleet;
-import org.trainyard.experiments.distributed.SparkInstallation;
+import org.trainyard.experiments.evaluation.RemoteRuns;
 import picocli.CommandLine.Option;
 
 /** The option that names the machines on which tasks run. */
@@ -34,6 +34,6 @@ public final class FleetOption {
 
     /** The machines asked for, or null; the caller closes them. */
     public @Nullable Fleet open() {
-        return master == null ? null : SparkInstallation.connect(ON, master);
+        return master == null ? null : RemoteRuns.Source.installed(ON, master).connect(ON, master);
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.evaluation;
+package org.trainyard.experiments.fleet;
 
 import java.io.DataInput;
 import java.io.DataInputStream;
@@ -15,17 +15,19 @@ import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.distributed.Fleet;
-import org.trainyard.experiments.distributed.FleetBytes;
 import org.trainyard.experiments.distributed.FleetTask;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.RemoteRuns;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.evaluation.TimedScheduler;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.PortableScheduler;
 
 /**
  * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and
  * episode. Machines make the episodes themselves.
  */
-record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
+record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) implements RemoteRuns {
     /** Result type of a task. */
     private enum Answer {
         /** The mean JCT of a run of one scheduler. */
@@ -99,17 +101,8 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         }
     }
 
-    /** Whether all of these schedulers can be sent. */
-    static boolean serves(List<SchedulerFactory> schedulers) {
-        return schedulers.stream().allMatch(scheduler -> scheduler.portable() != null);
-    }
-
-    /**
-     * Mean JCTs in seconds by scheduler and episode.
-     *
-     * @param done called after every run
-     */
-    List<List<Double>> meanJctSeconds(List<SchedulerFactory> schedulers, Runnable done) {
+    @Override
+    public List<List<Double>> meanJctSeconds(List<SchedulerFactory> schedulers, Runnable done) {
         return ask(
                 Answer.MEAN_JCT,
                 schedulers,
@@ -117,8 +110,8 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
                 done);
     }
 
-    /** The results and processor times of a scheduler. */
-    List<TimedScheduler.Run> results(SchedulerFactory scheduler) {
+    @Override
+    public List<TimedScheduler.Run> results(SchedulerFactory scheduler) {
         return ask(Answer.RESULT, List.of(scheduler), (run, answer) -> result(scheduler, run, answer), () -> {})
                 .get(0);
     }
@@ -165,7 +158,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
                 episodes.arrivalSpeeds(),
                 SentExperiment.of(experiment),
                 schedulers.stream()
-                        .map(scheduler -> Objects.requireNonNull(scheduler.portable()))
+                        .map(scheduler -> PortableScheduler.of(Objects.requireNonNull(scheduler.origin())))
                         .toList());
         byte[][] answers = new byte[inputs.size()][];
         fleet.run(new Task(), order.bytes(), inputs, (run, bytes) -> {

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.evaluation;
+package org.trainyard.experiments.fleet;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -8,6 +8,9 @@ import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.evaluation.DecisionCost;
+import org.trainyard.experiments.evaluation.Latencies;
+import org.trainyard.experiments.evaluation.TimedScheduler;
 
 /** The result of a run and its processor time as bytes. Jobs are numbers: who reads has the same workload. */
 final class RunBytes {

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.distributed;
+package org.trainyard.experiments.fleet;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

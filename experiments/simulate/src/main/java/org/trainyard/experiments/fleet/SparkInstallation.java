@@ -1,4 +1,4 @@
-package org.trainyard.experiments.distributed;
+package org.trainyard.experiments.fleet;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.distributed.Fleet;
 
 /**
  * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class

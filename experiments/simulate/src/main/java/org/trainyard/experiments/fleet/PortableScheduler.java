@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.fleet;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -13,9 +13,11 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.run.Experiment;
 
 /** A serialised scheduler, from which another machine makes instances. */
-public final class PortableScheduler {
+final class PortableScheduler {
     private enum Kind {
         /** A name of the registry. */
         REGISTERED,
@@ -34,13 +36,12 @@ public final class PortableScheduler {
         this.told = told;
     }
 
-    /** A scheduler of the registry. */
-    public static PortableScheduler registered(String name) {
-        return new PortableScheduler(Kind.REGISTERED, name.getBytes(StandardCharsets.UTF_8), null);
-    }
-
-    /** A trained policy with its present weights. */
-    public static PortableScheduler policy(BidPolicy policy) {
+    /** The scheduler, a policy with its present weights. */
+    static PortableScheduler of(SchedulerFactory.Origin origin) {
+        if (origin instanceof SchedulerFactory.Origin.Registered registered) {
+            return new PortableScheduler(Kind.REGISTERED, registered.name().getBytes(StandardCharsets.UTF_8), null);
+        }
+        BidPolicy policy = ((SchedulerFactory.Origin.Trained) origin).policy();
         return inTemporaryFile(file -> {
             policy.save(file);
             return new PortableScheduler(
@@ -48,7 +49,7 @@ public final class PortableScheduler {
         });
     }
 
-    public void write(DataOutput out) throws IOException {
+    void write(DataOutput out) throws IOException {
         out.writeUTF(kind.name());
         out.writeInt(content.length);
         out.write(content);
@@ -61,7 +62,7 @@ public final class PortableScheduler {
         }
     }
 
-    public static PortableScheduler read(DataInput in) throws IOException {
+    static PortableScheduler read(DataInput in) throws IOException {
         Kind kind = Kind.valueOf(in.readUTF());
         byte[] content = new byte[in.readInt()];
         in.readFully(content);
@@ -72,7 +73,7 @@ public final class PortableScheduler {
     }
 
     /** Whether it puts jobs beside each other on a GPU where that is a choice. */
-    public boolean sharesGpus() {
+    boolean sharesGpus() {
         return kind != Kind.REGISTERED || SchedulerRegistry.named(name()).has(SchedulerRegistry.Flag.SHARES_GPUS);
     }
 
@@ -81,7 +82,7 @@ public final class PortableScheduler {
     }
 
     /** Makes schedulers of an experiment, each for the episode of a number. */
-    public IntFunction<Scheduler> open(Experiment experiment) {
+    IntFunction<Scheduler> open(Experiment experiment) {
         if (kind == Kind.REGISTERED) {
             return episode -> experiment.scheduler(name(), episode);
         }
