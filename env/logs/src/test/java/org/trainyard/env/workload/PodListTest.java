@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.LogSamples;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
@@ -98,7 +99,7 @@ class PodListTest {
     void a_list_without_a_column_it_needs_is_refused() throws IOException {
         Path file = Files.writeString(dir.resolve("pods.csv"), (HEADER + GOOD).replace("gpu_milli", "gpu_share"));
 
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("openb"), null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(LogSamples.format("openb"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected also gpu_milli, as openb has them");
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogSamples;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
@@ -31,13 +32,13 @@ class TraceMutationTest {
     Path dir;
 
     @ParameterizedTest
-    @MethodSource("org.trainyard.env.workload.TestFiles#formats")
+    @MethodSource("org.trainyard.env.workload.log.LogSamples#formats")
     void a_damaged_file_is_read_or_refused_but_nothing_else_happens(LogFormat format) {
         assertTimeoutPreemptively(Duration.ofSeconds(60 + MUTANTS / 10), () -> {
             int refused = 0;
             for (int mutant = 0; mutant < MUTANTS; mutant++) {
                 RandomGenerator random = RandomStreams.stream(mutant, format.label());
-                byte[] bytes = TestFiles.sample(format);
+                byte[] bytes = LogSamples.sample(format);
                 boolean zipped = random.nextInt(4) == 0;
                 bytes = mutated(zipped ? gzip(bytes) : bytes, random);
                 // A file of its own: one that is written again is flushed to the disk each time.

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,5 +159,20 @@ public record TraceJob(
             SubmissionTerms said) {
         return new TraceJob(
                 id, submit, wanted, duration, model, user, group, virtualCluster, ran, untold, how, told, said);
+    }
+
+    /** The index of the first of jobs, sorted by submission, that is submitted at that time or later; their number where none is. */
+    public static int firstAtOrAfter(List<TraceJob> jobs, long nanos) {
+        int low = 0;
+        int high = jobs.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (jobs.get(middle).submitNanos() < nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 }

@@ -18,7 +18,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
@@ -238,7 +237,9 @@ public final class StartForecaster {
                         ? nowNanos - DAY_NANOS * daysBack(nowNanos + from, span / DAY_NANOS, random)
                         : firstNanos + random.nextLong(span - block + 1);
                 long shift = nowNanos + from - begin;
-                for (int i = Trace.firstAtOrAfter(submitted, begin); i < submitted.size() && drawn.size() < MOST; i++) {
+                for (int i = TraceJob.firstAtOrAfter(submitted, begin);
+                        i < submitted.size() && drawn.size() < MOST;
+                        i++) {
                     TraceJob job = submitted.get(i);
                     if (job.submitNanos() >= begin + block || job.submitNanos() + shift >= nowNanos + horizonNanos) {
                         break;

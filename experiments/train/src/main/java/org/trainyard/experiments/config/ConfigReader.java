@@ -12,7 +12,7 @@ import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.binding.Overrides;
 import org.trainyard.env.binding.Yaml;
 import org.trainyard.env.binding.YamlReader;
-import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.TraceSource;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.fit.InterferenceFiles;
@@ -102,9 +102,8 @@ public final class ConfigReader {
             Schedulers.named(Binder.at(placeOf(root, "schedulers"), path), offered.get(i));
         }
         String format = config.workload().format();
-        if (format != null && LogFormats.byLabel(format) == null) {
-            String place = Binder.at(placeOf(root, "workload", "format"), "workload.format");
-            throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, LogFormats.labels()));
+        if (format != null) {
+            requireFormat(format, Binder.at(placeOf(root, "workload", "format"), "workload.format"));
         }
         String trace = config.workload().trace();
         if (trace != null) {
@@ -137,6 +136,17 @@ public final class ConfigReader {
                     belief.name(),
                     "shipped, none, a fitted model (a folder of fit interference), or a mapping of type Samples");
             InterferenceFiles.read(InputFiles.path(belief.name()));
+        }
+    }
+
+    private static void requireFormat(String format, String place) {
+        TraceSource source = TraceSource.installed();
+        if (source == null) {
+            throw InputException.at(
+                    place, format, "null, for this installation lacks the formats of logs, which read traces");
+        }
+        if (source.formats().stream().noneMatch(format::equalsIgnoreCase)) {
+            throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, source.formats()));
         }
     }
 

@@ -9,6 +9,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceSource;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.JobMaker;
@@ -22,9 +23,6 @@ import org.trainyard.env.workload.generator.PodDemands;
 import org.trainyard.env.workload.generator.PolluxSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.log.LogFormats;
-import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -161,11 +159,15 @@ final class ConfiguredJobs {
     }
 
     private List<TraceJob> read(String file) {
-        String format = config.workload().format();
-        Trace trace = TraceReader.read(
+        TraceSource source = TraceSource.installed();
+        if (source == null) {
+            throw InputException.at(
+                    "workload", file, "no trace, for this installation lacks the formats of logs, which read traces");
+        }
+        TraceSource.Jobs trace = source.read(
                 InputFiles.readable(InputFiles.path(file)),
-                new TraceReader.Options(
-                        format == null ? null : LogFormats.byLabel(format),
+                new TraceSource.Wanted(
+                        config.workload().format(),
                         config.workload().virtualCluster(),
                         config.workload().strict()));
         if (trace.badLineCount() > 0) {

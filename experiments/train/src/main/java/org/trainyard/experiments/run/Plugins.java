@@ -14,25 +14,17 @@ import java.util.ServiceLoader;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.registry.PlacementPolicies;
-import org.trainyard.env.gym.registry.SchedulerPlugin;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.gym.reward.RewardPlugin;
-import org.trainyard.env.workload.log.LogFormats;
-import org.trainyard.env.workload.log.LogPlugin;
-import org.trainyard.experiments.config.PluggedRewards;
+import org.trainyard.env.PluginKind;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 
-/** Jars with schedulers, placers, rewards and formats of logs from outside the project: known by name until they are closed. */
+/** Jars with plugins from outside the project, such as schedulers and rewards: known by name until they are closed. */
 public final class Plugins implements AutoCloseable {
-    private static final List<Class<?>> SERVICES = List.of(SchedulerPlugin.class, RewardPlugin.class, LogPlugin.class);
-
-    private final List<SchedulerPlugin> schedulers = new ArrayList<>();
-    private final List<RewardPlugin> rewards = new ArrayList<>();
-    private final List<LogPlugin> logs = new ArrayList<>();
+    private final List<Added<?>> kinds =
+            PluginKinds.all().stream().<Added<?>>map(Added::new).toList();
     private final List<String> described = new ArrayList<>();
     private List<Path> jars = List.of();
     private @Nullable URLClassLoader loader;
@@ -50,9 +42,7 @@ public final class Plugins implements AutoCloseable {
         if (!jars.isEmpty()) {
             try {
                 plugins.loadAll(jars);
-                SchedulerRegistry.plug(plugins.schedulers);
-                PluggedRewards.plug(plugins.rewards);
-                LogFormats.plug(plugins.logs);
+                plugins.kinds.forEach(Added::plug);
             } catch (RuntimeException e) {
                 plugins.close();
                 throw e;
@@ -72,18 +62,14 @@ public final class Plugins implements AutoCloseable {
     private void loadAll(List<String> names) {
         List<Path> paths = names.stream().map(InputFiles::path).toList();
         jars = paths;
-        paths.forEach(Plugins::requireJar);
+        paths.forEach(this::requireJar);
         URLClassLoader all = new URLClassLoader(
                 paths.stream().map(Plugins::url).toArray(URL[]::new), Plugins.class.getClassLoader());
         loader = all;
         for (Path path : paths) {
             requireProviders(path, all);
             try {
-                describe(
-                        path,
-                        found(SchedulerPlugin.class, all, path, schedulers),
-                        found(RewardPlugin.class, all, path, rewards),
-                        found(LogPlugin.class, all, path, logs));
+                describe(path, all);
             } catch (InputException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
@@ -137,25 +123,24 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    private static void requireJar(Path path) {
+    private void requireJar(Path path) {
         try (JarFile jar = new JarFile(path.toFile())) {
-            if (SERVICES.stream().allMatch(service -> jar.getEntry(services(service)) == null)) {
+            if (kinds.stream().allMatch(added -> jar.getEntry(added.services()) == null)) {
                 throw InputException.at(
                         "--plugin",
                         path,
                         "a jar with %s, which names the class of the plugin"
-                                .formatted(
-                                        SERVICES.stream().map(Plugins::services).collect(Collectors.joining(" or "))));
+                                .formatted(kinds.stream().map(Added::services).collect(Collectors.joining(" or "))));
             }
         } catch (IOException e) {
             throw InputException.at("--plugin", path, Files.exists(path) ? "a jar file" : "an existing jar file");
         }
     }
 
-    private static void requireProviders(Path path, URLClassLoader all) {
+    private void requireProviders(Path path, URLClassLoader all) {
         try (JarFile jar = new JarFile(path.toFile())) {
-            for (Class<?> service : SERVICES) {
-                JarEntry names = jar.getJarEntry(services(service));
+            for (Added<?> added : kinds) {
+                JarEntry names = jar.getJarEntry(added.services());
                 if (names != null) {
                     String text = new String(jar.getInputStream(names).readAllBytes(), StandardCharsets.UTF_8);
                     text.lines()
@@ -167,17 +152,13 @@ public final class Plugins implements AutoCloseable {
                                         "--plugin",
                                         path,
                                         "a class of the jar in %s, but it names %s, which is not in the jar"
-                                                .formatted(services(service), name));
+                                                .formatted(added.services(), name));
                             });
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String services(Class<?> service) {
-        return "META-INF/services/" + service.getName();
     }
 
     private static URL url(Path path) {
@@ -188,18 +169,6 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    /** Adds the providers of one jar to those of the jars before, and returns them. */
-    private static <T> List<T> found(Class<T> service, ClassLoader loader, Path jar, List<T> all) {
-        List<T> own = new ArrayList<>();
-        for (T provider : ServiceLoader.load(service, loader)) {
-            if (isFrom(provider, jar)) {
-                own.add(provider);
-            }
-        }
-        all.addAll(own);
-        return own;
-    }
-
     private static boolean isFrom(Object provider, Path jar) {
         return provider.getClass()
                 .getProtectionDomain()
@@ -208,19 +177,9 @@ public final class Plugins implements AutoCloseable {
                 .equals(url(jar));
     }
 
-    private void describe(
-            Path jar, List<SchedulerPlugin> ownSchedulers, List<RewardPlugin> ownRewards, List<LogPlugin> ownLogs) {
-        List<String> names = new ArrayList<>();
-        for (SchedulerPlugin plugin : ownSchedulers) {
-            plugin.schedulers().stream()
-                    .map(SchedulerRegistry.Entry::name)
-                    .forEach(name -> names.add("scheduler " + name));
-            plugin.placers().stream().map(PlacementPolicies.Entry::name).forEach(name -> names.add("placer " + name));
-        }
-        ownRewards.forEach(plugin -> names.add("reward " + plugin.name()));
-        ownLogs.stream()
-                .flatMap(plugin -> plugin.formats().stream())
-                .forEach(format -> names.add("format of logs " + format.label()));
+    private void describe(Path jar, ClassLoader all) {
+        List<String> names =
+                kinds.stream().flatMap(added -> added.from(jar, all)).toList();
         described.add("plugin %s (SHA-256 %s): %s"
                 .formatted(jar, Sha256.of(jar), names.isEmpty() ? "adds nothing" : String.join(", ", names)));
     }
@@ -229,14 +188,46 @@ public final class Plugins implements AutoCloseable {
     @Override
     public void close() {
         if (loader != null) {
-            SchedulerRegistry.plug(List.of());
-            PluggedRewards.plug(List.of());
-            LogFormats.plug(List.of());
+            kinds.forEach(Added::forget);
             try {
                 loader.close();
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot close the plugins", e);
             }
+        }
+    }
+
+    /** The plugins of a kind that the jars add. */
+    private static final class Added<P> {
+        private final PluginKind<P> kind;
+        private final List<P> plugins = new ArrayList<>();
+
+        Added(PluginKind<P> kind) {
+            this.kind = kind;
+        }
+
+        String services() {
+            return "META-INF/services/" + kind.service().getName();
+        }
+
+        /** Adds the plugins of one jar to those of the jars before, and returns the names that they add. */
+        Stream<String> from(Path jar, ClassLoader loader) {
+            List<String> names = new ArrayList<>();
+            for (P plugin : ServiceLoader.load(kind.service(), loader)) {
+                if (isFrom(plugin, jar)) {
+                    plugins.add(plugin);
+                    kind.names(plugin).forEach(names::add);
+                }
+            }
+            return names.stream();
+        }
+
+        void plug() {
+            kind.plug(plugins);
+        }
+
+        void forget() {
+            kind.plug(List.of());
         }
     }
 }

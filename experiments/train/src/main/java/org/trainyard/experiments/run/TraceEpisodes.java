@@ -10,7 +10,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.log.Trace;
 
 /** Windows of a trace; see {@link Episodes#ofTrace}. */
 final class TraceEpisodes implements Episodes {
@@ -43,9 +42,9 @@ final class TraceEpisodes implements Episodes {
         }
         long first = trace.get(0).submitNanos();
         double span = trace.get(trace.size() - 1).submitNanos() - first;
-        int validationFrom = Trace.firstAtOrAfter(trace, first + Math.round(split.trainShare() * span));
-        int testFrom =
-                Trace.firstAtOrAfter(trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
+        int validationFrom = TraceJob.firstAtOrAfter(trace, first + Math.round(split.trainShare() * span));
+        int testFrom = TraceJob.firstAtOrAfter(
+                trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
 
         List<String> remarks = new ArrayList<>();
         WarmStart warmStart = split.isWarm() ? WarmStart.of(trace) : WarmStart.NONE;

@@ -18,16 +18,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.simulation.LimitsProvider;
-import org.trainyard.env.workload.log.LogPlugin;
+import org.trainyard.env.workload.TraceSource;
 import org.trainyard.experiments.Main;
 import org.trainyard.experiments.Shell;
 
-/** What the command line says where providers of limits and of formats of logs are not on the class path. */
+/** What the command line says where providers of limits and of traces are not on the class path. */
 class AbsentProvidersTest {
     private static final Path CONFIG =
             Path.of(System.getProperty("trainyard.root", "..")).resolve("experiments/configs/heuristics.yaml");
     private static final Set<String> HIDDEN = Set.of(
-            "META-INF/services/" + LimitsProvider.class.getName(), "META-INF/services/" + LogPlugin.class.getName());
+            "META-INF/services/" + LimitsProvider.class.getName(), "META-INF/services/" + TraceSource.class.getName());
 
     @TempDir
     Path dir;
@@ -93,14 +93,24 @@ class AbsentProvidersTest {
     }
 
     @Test
-    void a_log_of_another_format_is_refused_in_a_line_that_names_what_is_there() throws Exception {
-        Path log = Files.writeString(dir.resolve("other.csv"), "job_id,num_gpu,submit_time,duration\n7,1,0,60\n");
+    void a_trace_is_refused_in_a_line_that_says_what_is_missing() throws Exception {
+        Path trace = Files.writeString(dir.resolve("jobs.csv"), "job,submit_s,gpus,duration_s\na,0,1,60\n");
 
-        Shell shell = alone(evaluate("workload.trace", log));
+        Shell shell = alone(evaluate("workload.trace", trace));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
-                .contains("other.csv:1, header", "the only format of this installation, trainyard")
+                .contains("jobs.csv", "this installation lacks the formats of logs, which read traces")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void a_format_of_traces_is_refused_where_none_is_known() throws Exception {
+        Shell shell = alone(evaluate("workload.format", Path.of("slurm")));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("workload.format", "this installation lacks the formats of logs")
                 .hasLineCount(1);
     }
 }

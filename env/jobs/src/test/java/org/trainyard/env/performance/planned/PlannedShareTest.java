@@ -3,20 +3,15 @@ package org.trainyard.env.performance.planned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.log.TraceReader;
 
 class PlannedShareTest {
     private static final List<TraceJob> JOBS =
@@ -46,20 +41,5 @@ class PlannedShareTest {
     @Test
     void a_share_of_zero_changes_nothing() {
         assertThat(JobMaker.made(new PlannedSettings(0), () -> JOBS, 1)).isEqualTo(JOBS);
-    }
-
-    @Test
-    void an_unknown_plan_is_a_bad_line(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("jobs.csv"), """
-                job,submit_s,gpus,duration_s,model,plan
-                a,0,4,60,gnmt,pipeline:dapple
-                b,0,4,60,gnmt,pipeline:daple
-                c,0,4,60,alexnet,pipeline:spp
-                d,0,4,60,,ring
-                e,0,65,60,gnmt,pipeline:spp
-                """);
-        var trace = TraceReader.read(file, TraceReader.Options.DEFAULT);
-        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("a", "d");
-        assertThat(trace.badLines()).hasSize(3).allMatch(line -> line.toString().contains("plan"));
     }
 }

@@ -3,17 +3,11 @@ package org.trainyard.env.workload.freezing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
@@ -22,13 +16,9 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.log.TraceReader;
 
 class FreezingShareTest {
     private static final FreezingSettings HALF = new FreezingSettings(0.5, 0.02, 0.75, true);
-
-    @TempDir
-    private Path dir;
 
     private static List<TraceJob> jobs() {
         return new TraceGenerator(GeneratorSettings.DEFAULT, 600, ModelCatalog.standard()).generate(3, 64);
@@ -58,18 +48,6 @@ class FreezingShareTest {
         TraceJob own = jobs().get(1).attaching(FreezingTerms.class, FreezingTerms.DEFAULT);
         FreezingSettings all = new FreezingSettings(1, 0.02, 0.75, true);
         assertThat(JobMaker.made(all, () -> List.of(pipeline, own), 7)).containsExactly(pipeline, own);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0.03", "2:1", "yes"})
-    void other_terms_are_refused_with_their_line(String terms) throws Exception {
-        Path file = Files.writeString(
-                dir.resolve("jobs.csv"), "job,submit_s,gpus,duration_s,freezing\nj1,0,1,60,0.03:1\nj2,0,1,60," + terms);
-        assertThatThrownBy(() -> TraceReader.read(file, new TraceReader.Options(null, null, true)))
-                .isInstanceOf(InputException.class)
-                .hasMessageContaining("freezing")
-                .hasMessageContaining(terms)
-                .hasMessageContaining("TOLERANCE:WEIGHT");
     }
 
     @Test

@@ -20,8 +20,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.TestFiles;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogSamples;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
@@ -156,7 +156,7 @@ class ClusterLogsTest {
     @Test
     void what_kubectl_prints_is_read_as_the_same_jobs_as_its_table() throws IOException {
         Trace table = TraceReader.read(
-                Files.write(dir.resolve("t.csv"), TestFiles.sample(TestFiles.format("kubernetes"))), STRICT);
+                Files.write(dir.resolve("t.csv"), LogSamples.sample(LogSamples.format("kubernetes"))), STRICT);
         byte[] json = getClass().getResourceAsStream("/traces/pods.json").readAllBytes();
         Trace pods = TraceReader.read(Files.write(dir.resolve("pods.json"), json), STRICT);
 

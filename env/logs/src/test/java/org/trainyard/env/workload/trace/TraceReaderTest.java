@@ -25,10 +25,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.LeftOut;
-import org.trainyard.env.workload.TestFiles;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogSamples;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
@@ -57,9 +57,9 @@ class TraceReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("org.trainyard.env.workload.TestFiles#formats")
+    @MethodSource("org.trainyard.env.workload.log.LogSamples#formats")
     void a_sample_of_every_format_is_recognised_and_read_whole(LogFormat format) throws IOException {
-        byte[] sample = TestFiles.sample(format);
+        byte[] sample = LogSamples.sample(format);
         Trace plain = TraceReader.read(Files.write(dir.resolve("s.csv"), sample), new Options(null, null, true));
         Trace zipped = TraceReader.read(Files.write(dir.resolve("s.csv.gz"), gzip(sample)), Options.DEFAULT);
         Trace forced = TraceReader.read(dir.resolve("s.csv"), new Options(format, null, true));
@@ -345,7 +345,7 @@ class TraceReaderTest {
 
     @Test
     void a_virtual_cluster_can_be_singled_out() throws IOException {
-        Path file = Files.write(dir.resolve("h.csv"), TestFiles.sample(TestFiles.format("helios")));
+        Path file = Files.write(dir.resolve("h.csv"), LogSamples.sample(LogSamples.format("helios")));
         Trace all = TraceReader.read(file, Options.DEFAULT);
         Trace one = TraceReader.read(file, new Options(null, "vcOne", false));
         assertThat(one.jobs())
@@ -371,7 +371,7 @@ class TraceReaderTest {
         refuses(file(TINY + "1,\"1\"x,1,1\n"), "line 2");
         refuses(dir.resolve("missing.csv"), "no such file");
         refuses(dir, "a trace file");
-        byte[] gzip = gzip(TestFiles.sample(TestFiles.format("itp")));
+        byte[] gzip = gzip(LogSamples.sample(LogSamples.format("itp")));
         refuses(Files.write(dir.resolve("cut.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "to its end");
         byte[] noise = new byte[5000];
         new Random(3).nextBytes(noise);
@@ -381,10 +381,10 @@ class TraceReaderTest {
     @Test
     void a_forced_format_must_have_its_columns() throws IOException {
         Path file = file(TINY + "0,1,0,1\n");
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("muri"), null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(LogSamples.format("muri"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected also iterations,iteration_time, as muri has them");
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("shockwave"), null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(LogSamples.format("shockwave"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining(
                         "the first is " + file + ":1, line: '1 fields' is not valid: expected 12, as shockwave has");

@@ -7,7 +7,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.cli.simulate.TraceOptions;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeFit;

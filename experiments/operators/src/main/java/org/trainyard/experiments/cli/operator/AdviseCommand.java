@@ -30,7 +30,7 @@ import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TableOption;
-import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.cli.simulate.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;

@@ -22,7 +22,7 @@ import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.cli.simulate.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.forecast.CancelledWaits;
 import org.trainyard.experiments.forecast.ClusterMoment;

@@ -16,7 +16,7 @@ import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.cli.simulate.TraceOptions;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.Answer;

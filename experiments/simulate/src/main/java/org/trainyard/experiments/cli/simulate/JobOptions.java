@@ -15,7 +15,6 @@ import org.trainyard.env.workload.generator.LimitedJobs;
 import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;

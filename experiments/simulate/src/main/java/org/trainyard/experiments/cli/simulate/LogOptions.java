@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

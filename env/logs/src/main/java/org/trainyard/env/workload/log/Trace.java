@@ -70,19 +70,4 @@ public record Trace(
     public Trace with(List<TraceJob> newJobs) {
         return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn, end);
     }
-
-    /** The index of the first job that is submitted at that time or later; their number where none is. */
-    public static int firstAtOrAfter(List<TraceJob> jobs, long nanos) {
-        int low = 0;
-        int high = jobs.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (jobs.get(middle).submitNanos() < nanos) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
 }

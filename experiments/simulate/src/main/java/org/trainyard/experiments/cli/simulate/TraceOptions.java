@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli.options;
+package org.trainyard.experiments.cli.simulate;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,0 +1,24 @@
+package org.trainyard.env;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What jars from outside the project may add by an interface: formats of logs, for example. A module offers a kind by {@link java.util.ServiceLoader}.
+ *
+ * @param <P> the interface
+ */
+public interface PluginKind<P> {
+    /** The interface, whose name is that of the file in a jar's {@code META-INF/services}. */
+    Class<P> service();
+
+    /**
+     * Makes plugins known by name, in place of those before.
+     *
+     * @throws InputException when a name is taken
+     */
+    void plug(List<P> plugins);
+
+    /** What a plugin adds, each by its kind and its name. */
+    Stream<String> names(P plugin);
+}
