@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -41,6 +42,7 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param manager whose settings are named
  * @param held what held jobs while enough GPUs were free; null without a past
  * @param unequal jobs that the cluster's own Slurm alone keeps on some servers, as {@link LoggedCluster#anywhere} says
+ * @param savings what schedulers that are named save in the metric against a replay of today, by name
  */
 public record Advice(
         int jobs,
@@ -56,7 +58,8 @@ public record Advice(
         LoggedCluster.Limits limits,
         ResourceManager manager,
         @Nullable Held held,
-        String unequal) {
+        String unequal,
+        Map<String, BlockBootstrap.Bounds> savings) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
@@ -100,19 +103,24 @@ public record Advice(
         ranking = List.copyOf(ranking);
         notes = List.copyOf(notes);
         restarts = List.copyOf(restarts);
+        savings = Map.copyOf(savings);
     }
 
     /** Returns this answer with further notes at the end. */
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
+        return but(all, savings);
+    }
+
+    private Advice but(List<String> noted, Map<String, BlockBootstrap.Bounds> saved) {
         return new Advice(
                 jobs,
                 days,
                 reproduction,
                 metric,
                 ranking,
-                all,
+                noted,
                 gpuHours,
                 account,
                 restarts,
@@ -120,7 +128,26 @@ public record Advice(
                 limits,
                 manager,
                 held,
-                unequal);
+                unequal,
+                saved);
+    }
+
+    /** With the savings of the best schedulers of each kind, where there is a replay of today. */
+    private Advice comparing() {
+        LogOutcome today = today();
+        if (today == null) {
+            return this;
+        }
+        double[] now = today.values(metric.ofJob());
+        return but(
+                notes,
+                Stream.of(best(), bestWithoutPreemption(), bestConfigurable(), bestWithinBound())
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .collect(Collectors.toMap(
+                                RankedScheduler::name,
+                                one -> BlockBootstrap.saved(
+                                        now, one.log().values(metric.ofJob()), metric, 1))));
     }
 
     /** Jobs of the log that were left out, by reason. */
@@ -221,10 +248,12 @@ public record Advice(
                     account,
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking),
-                    question.kept(),
+                    question.cluster().limits(question.jobs()),
                     question.manager(),
                     reproduction == null ? null : held(question, jobs, dated, reproduction),
-                    new LoggedCluster(question.topology(), files(question)).anywhere(all));
+                    new LoggedCluster(question.topology(), question.files()).anywhere(all),
+                    Map.of())
+                    .comparing();
         }
     }
 
@@ -236,18 +265,11 @@ public record Advice(
 
     /** Whether partitions of the cluster's own Slurm bound what jobs hold in a way that other schedulers do not heed. */
     private static boolean isBoundUnderSlurmAlone(AdviceQuestion question) {
-        SlurmFiles files = files(question);
+        SlurmFiles files = question.files();
         return files != null
                 && files.on(question.topology()).partitions().stream()
                         .map(SlurmPartition::bounds)
                         .anyMatch(bounds -> bounds.maxCpusPerNode() >= 0 || bounds.exclusiveUser());
-    }
-
-    private static @Nullable SlurmFiles files(AdviceQuestion question) {
-        String own = question.own();
-        return own == null || !LoggedCluster.isSlurmOfFiles(own)
-                ? null
-                : SlurmFiles.read(own.substring(own.indexOf(':') + 1));
     }
 
     private static WhoPays pays(
@@ -379,12 +401,9 @@ public record Advice(
                 : own;
     }
 
-    /** What a scheduler saves in the metric against a replay of today; null without one. */
+    /** What one of the best schedulers saves in the metric against a replay of today; null without one. */
     BlockBootstrap.@Nullable Bounds saved(RankedScheduler one) {
-        LogOutcome today = today();
-        return today == null
-                ? null
-                : BlockBootstrap.saved(today.values(metric.ofJob()), one.log().values(metric.ofJob()), metric, 1);
+        return savings.get(one.name());
     }
 
     /** Whether a scheduler saves something for certain, or nothing tells. */

@@ -2,6 +2,7 @@ package org.trainyard.experiments.advice;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -22,7 +23,7 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param bound on the loss of some jobs, or null
  * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
  * @param cycleStarts as in {@link Reproduction}; or null
- * @param kept what is known of the limits of QOS and accounts
+ * @param cluster of the log, with the files that configure it
  * @param manager whose settings the answer names
  */
 public record AdviceQuestion(
@@ -36,7 +37,7 @@ public record AdviceQuestion(
         @Nullable WaitBound bound,
         @Nullable String own,
         @Nullable Double cycleStarts,
-        LoggedCluster.Limits kept,
+        LoggedCluster cluster,
         ResourceManager manager) {
     public Topology topology() {
         return world.topology();
@@ -44,6 +45,11 @@ public record AdviceQuestion(
 
     public long seed() {
         return world.seed();
+    }
+
+    /** The files of the cluster's own Slurm; null where another scheduler, or none, is configured. */
+    @Nullable SlurmFiles files() {
+        return own == null || !LoggedCluster.isSlurmOfFiles(own) ? null : cluster.files();
     }
 
     /** Replays that start jobs so long after each decision as the log shows. */

@@ -101,7 +101,7 @@ class AdviceTest {
                 null,
                 null,
                 null,
-                LoggedCluster.Limits.NONE,
+                new LoggedCluster(world.topology()),
                 ResourceManager.UNKNOWN);
     }
 

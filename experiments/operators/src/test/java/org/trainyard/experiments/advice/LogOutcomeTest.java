@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -267,7 +268,7 @@ class LogOutcomeTest {
                 null,
                 null,
                 null,
-                LoggedCluster.Limits.NONE,
+                new LoggedCluster(FOUR),
                 ResourceManager.UNKNOWN);
     }
 
@@ -323,7 +324,8 @@ class LogOutcomeTest {
                 LoggedCluster.Limits.NONE,
                 ResourceManager.UNKNOWN,
                 null,
-                "");
+                "",
+                Map.of());
 
         assertThat(advice.preemptionsAMonth(outcome("one", 2, 0))).isCloseTo(preemptions, within(1e-9));
         assertThat(advice.preemptionsAMonth(outcome("one", 0, 0))).isZero();

@@ -210,7 +210,7 @@ public final class AdviseCommand extends Subcommand {
                     bound,
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts(),
-                    logged.limits(trace.jobs()),
+                    logged,
                     ResourceManager.of(trace.format(), own));
             if (search.isAny()) {
                 account.print(out(), json.isGiven());
