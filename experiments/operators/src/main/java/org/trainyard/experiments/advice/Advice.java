@@ -146,8 +146,7 @@ public record Advice(
                         .distinct()
                         .collect(Collectors.toMap(
                                 RankedScheduler::name,
-                                one -> BlockBootstrap.saved(
-                                        now, one.log().values(metric.ofJob()), metric, 1))));
+                                one -> BlockBootstrap.saved(now, one.log().values(metric.ofJob()), metric, 1))));
     }
 
     /** Jobs of the log that were left out, by reason. */
@@ -238,21 +237,21 @@ public record Advice(
             LogRemarks.stopped(replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
-                    jobs.size(),
-                    days,
-                    reproduction,
-                    question.metric(),
-                    ranking,
-                    notes,
-                    jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    account,
-                    restarts,
-                    pays(question, jobs, dated, reproduction, ranking),
-                    question.cluster().limits(question.jobs()),
-                    question.manager(),
-                    reproduction == null ? null : held(question, jobs, dated, reproduction),
-                    new LoggedCluster(question.topology(), question.files()).anywhere(all),
-                    Map.of())
+                            jobs.size(),
+                            days,
+                            reproduction,
+                            question.metric(),
+                            ranking,
+                            notes,
+                            jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
+                            account,
+                            restarts,
+                            pays(question, jobs, dated, reproduction, ranking),
+                            question.cluster().limits(question.jobs()),
+                            question.manager(),
+                            reproduction == null ? null : held(question, jobs, dated, reproduction),
+                            new LoggedCluster(question.topology(), question.files()).anywhere(all),
+                            Map.of())
                     .comparing();
         }
     }

@@ -23,6 +23,7 @@ public final class AdviceText {
             List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
     private static final int ROWS = 12;
     private static final int NAMED = 4;
+    private static final String NEAREST = "nearest to the past";
     private static final CellFormat PERCENT = CellFormat.percent(0);
 
     private final Advice advice;
@@ -74,7 +75,11 @@ public final class AdviceText {
         RankedScheduler first = configured == null ? advice.best() : configured;
         List<String> parts = new ArrayList<>(List.of(change(first, "no scheduler")));
         if (advice.gains(first)) {
-            parts.addAll(first.traits(advice.manager()).configuration());
+            SchedulerTraits traits = first.traits(advice.manager());
+            parts.addAll(traits.configuration());
+            if (traits.dropsPriorities()) {
+                parts.add("this turns off weights of priority and fair share");
+            }
             parts.add(cost(first));
         }
         answer.tell("Answer: %s.", String.join("; ", parts));
@@ -120,8 +125,10 @@ public final class AdviceText {
 
     /** What held jobs while enough GPUs were free. */
     private static String what(Advice.Held held) {
-        return "%slimits or jobs before them held jobs then"
-                .formatted(held.isReckoned() ? "" : "CPUs and memory, which the cluster does not say of its servers, ");
+        return held.isReckoned()
+                ? "limits or earlier jobs held jobs then"
+                : "limits, earlier jobs, or CPUs and memory held jobs then, and the cluster does not say the CPUs and memory"
+                        + " of its servers";
     }
 
     /** What waits while GPUs are free say, and the time that starts take. */
@@ -161,7 +168,12 @@ public final class AdviceText {
         answer.tell(
                 "Nearest: %s%s, simulated, %s%s.",
                 reproduction.nearest().name(),
-                alike.isEmpty() ? "" : " (as near: %s)".formatted(Counted.some(alike, NAMED)),
+                alike.isEmpty()
+                        ? ""
+                        : " (as near%s: %s)"
+                                .formatted(
+                                        alike.size() > NAMED ? ", so the log does not tell which ran" : "",
+                                        Counted.some(alike, NAMED)),
                 waits("waits", reproduction.nearest()),
                 reproduction.isFitted()
                         ? ", with all durations times %.2f".formatted(reproduction.durationFactor())
@@ -346,11 +358,19 @@ public final class AdviceText {
             String part = advice.hasWholePast() ? "" : Counted.say("%,d of %,d jobs", past.jobs(), advice.jobs());
             rows.add(new Row(past, advice.pastValue(), "", Double.NaN, part));
         }
+        Reproduction reproduction = advice.reproduction();
+        if (reproduction != null
+                && shown.stream()
+                        .noneMatch(
+                                one -> one.name().equals(reproduction.nearest().name()))) {
+            LogOutcome nearest = reproduction.nearest();
+            rows.add(new Row(nearest, nearest.value(advice.metric()), "", advice.preemptionsAMonth(nearest), NEAREST));
+        }
         for (RankedScheduler one : shown) {
             boolean isBest = one.equals(shown.get(0));
             String word = (!advice.promises(one) ? "" : isBest ? "best" : one.isLevel() ? "too close to call" : "")
                     + one.also(advice.ranking());
-            String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
+            String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + NEAREST : "";
             rows.add(new Row(
                     one.log(),
                     one.value(),
@@ -372,29 +392,25 @@ public final class AdviceText {
                 .text("", Row::word);
     }
 
-    /** The first schedulers of the ranking, the nearest to the past and the learned policy. */
+    /** The first schedulers of the ranking, those that the answer names, the nearest to the past and the learned policy. */
     private List<RankedScheduler> shown() {
         List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
+        List<LogOutcome> named = Stream.of(advice.bestConfigurable(), advice.bestWithoutPreemption())
+                .filter(Objects::nonNull)
+                .map(RankedScheduler::log)
+                .toList();
         return ranking.stream()
                 .filter(one -> ranking.indexOf(one) < ROWS
                         || isNearest(one)
+                        || named.stream().anyMatch(one.log()::equalsIn)
                         || one.name().equals(Advice.LEARNED))
                 .toList();
     }
 
+    /** Whether its replay is the nearest to the past; that one may place otherwise, or know less. */
     private boolean isNearest(RankedScheduler one) {
         return advice.reproduction() != null
-                && one.name().equals(advice.reproduction().nearestName());
-    }
-
-    /** Label of the nearest scheduler's row: its own replay may place otherwise, or know less, than the nearest one. */
-    private String nearest() {
-        Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
-        String how = reproduction
-                .nearest()
-                .name()
-                .substring(reproduction.nearestName().length());
-        return how.isEmpty() ? "nearest to the past" : "nearest to the past when run" + how;
+                && one.name().equals(advice.reproduction().nearest().name());
     }
 
     private void footnotes(List<RankedScheduler> shown) {

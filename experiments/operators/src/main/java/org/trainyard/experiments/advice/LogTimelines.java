@@ -15,7 +15,8 @@ import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
- * A log over time: as it was, and under the nearest scheduler, the best and the learned policy.
+ * A log over time: as it was, and under the nearest scheduler, the best that the manager runs as configured,
+ * the best of all and the learned policy.
  *
  * @param runs in this order; the same scheduler only once
  * @param waits by the GPUs asked
@@ -28,7 +29,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
         notes = List.copyOf(notes);
     }
 
-    /** Replays the schedulers of an answer to draw them. Cost: three simulations at most. */
+    /** Replays the schedulers of an answer to draw them. Cost: four simulations at most. */
     public static LogTimelines of(AdviceQuestion question, Advice advice) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
@@ -61,7 +62,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
         }
     }
 
-    /** The nearest, the best and the learned one, each once. */
+    /** The nearest, the best as configured, the best and the learned one, each once. */
     private static List<LogReplays.Candidate> candidates(
             AdviceQuestion question, Advice advice, LogReplays replays, List<TraceJob> jobs) {
         Set<String> names = new LinkedHashSet<>();
@@ -69,11 +70,16 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
         if (reproduction != null) {
             names.add(reproduction.nearest().name());
         }
+        RankedScheduler configured = advice.bestConfigurable();
+        if (configured != null) {
+            names.add(configured.name());
+        }
         names.add(advice.best().name());
         if (ranked(advice, Advice.LEARNED) != null) {
             names.add(Advice.LEARNED);
         }
         List<LogReplays.Candidate> known = new ArrayList<>(replays.registered(jobs, true));
+        known.addAll(replays.settings());
         if (question.learned() != null) {
             known.add(replays.learned(Advice.LEARNED, question.learned()));
         }

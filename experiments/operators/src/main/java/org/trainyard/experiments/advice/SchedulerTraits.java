@@ -103,6 +103,11 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
         return CONFIGURED.containsKey(name);
     }
 
+    /** Whether its settings order jobs without weights of priority and fair share. */
+    boolean dropsPriorities() {
+        return configuration.contains(BASIC);
+    }
+
     /** Whether it neither preempts nor resizes. */
     boolean leavesJobsAlone() {
         return !needs.preemption && !needs.resizing;

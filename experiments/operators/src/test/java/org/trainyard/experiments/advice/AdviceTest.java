@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -313,6 +315,11 @@ class AdviceTest {
                 .anyMatch(line -> line.startsWith("Answer: " + plain.name() + " would")
                         && line.endsWith("it costs no preemptions."))
                 .noneMatch(line -> line.contains("()"));
+        String nearest = Objects.requireNonNull(advice.reproduction()).nearest().name();
+        assertThat(AdviceText.of(advice).console().lines())
+                .as("rows of schedulers that the answer names")
+                .anyMatch(line -> line.startsWith(plain.name() + "  "))
+                .anyMatch(line -> line.startsWith(nearest + "  ") && line.endsWith("nearest to the past"));
         assertThat(RankedScheduler.distinct(advice.ranking()))
                 .hasSizeLessThan(advice.ranking().size());
         assertThat(named)
@@ -404,5 +411,15 @@ class AdviceTest {
         assertThat(AdviceText.of(again).section("", List.of()).sentences())
                 .anyMatch(line -> line.startsWith("Answer: keep %s; nothing else that ".formatted(best)))
                 .noneMatch(line -> line.startsWith("Answer: " + best));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"easy, true", "conservative, true", "slurm, true", "fifo-backfill, false", "patient, false"})
+    void settings_with_basic_priorities_are_said_to_turn_off_fair_share(String scheduler, boolean isSaid) {
+        assertThat(SchedulerTraits.of(scheduler, false, ResourceManager.SLURM).dropsPriorities())
+                .isEqualTo(isSaid);
+        assertThat(SchedulerTraits.of(scheduler, false, ResourceManager.KUBERNETES)
+                        .dropsPriorities())
+                .isFalse();
     }
 }

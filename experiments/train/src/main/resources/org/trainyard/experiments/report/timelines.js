@@ -9,7 +9,8 @@ const wanted = new URLSearchParams(location.hash.slice(1));
 function timelines(all) {
   heading("The cluster over time");
   const episodes = all.episodes > 1 ? " of the first of " + all.episodes + " episodes; series.csv beside this page has all" : "; series.csv beside this page has the numbers";
-  note("Means over equal intervals of time" + episodes + ".");
+  const past = all.runs.some(run => run.scheduler === PAST) ? "; the wide grey line is the past" : "";
+  note("Means over equal intervals of time" + past + episodes + ".");
   const shown = all.runs.filter(run => run.to.length);
   if (!shown.length) {
     note("No simulated time passed, so there is nothing to draw.");
