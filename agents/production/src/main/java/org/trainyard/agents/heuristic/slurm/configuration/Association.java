@@ -51,9 +51,9 @@ public final class Association {
         return new Association("root", null, null, 1, 0, TresLimits.NONE, TresLimits.NONE, -1);
     }
 
-    /** A user of an account that no table names. */
+    /** A user of an account that no table names, with the limits that the account sets for each. */
     Association user(String name) {
-        return new Association(account, name, this, 1, priority, TresLimits.NONE, TresLimits.NONE, -1);
+        return new Association(account, name, this, 1, priority, TresLimits.NONE, own, -1);
     }
 
     /**
@@ -241,7 +241,7 @@ public final class Association {
      * @param isAlone whether no other job runs
      */
     public boolean allows(int gpus, int cpus, int nodes, boolean isAlone) {
-        if ((!isAlone && !own.allow(held, 0, 0, 0)) || !own.allow(TresLimits.Held.NOTHING, gpus, cpus, nodes)) {
+        if ((!isAlone && !own.allowsAnother(held)) || !own.allow(TresLimits.Held.NOTHING, gpus, cpus, nodes)) {
             return false;
         }
         for (Association at = this; at != null; at = at.parent) {

@@ -37,6 +37,11 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
                 && within(jobs, held.jobs + 1);
     }
 
+    /** Whether jobs that hold so much may be one more. */
+    boolean allowsAnother(Held held) {
+        return within(jobs, held.jobs + 1);
+    }
+
     /** The limits that another one leaves to these: those that it does not set itself. */
     public TresLimits unless(TresLimits first) {
         return first.equals(NONE)
