@@ -124,11 +124,9 @@ final class SimulatedNodes {
             Arrays.fill(capacity, 0);
         }
         servers.get(flavor).stream().forEach(server -> {
-            long[] sum = into.capacity[leaves[flavor][server]];
-            long[] has = has(server, topology.gpusOn(server) - cluster.downOn(server));
-            for (int resource = 0; resource < sum.length; resource++) {
-                sum[resource] += has[resource];
-            }
+            TopologyTree.add(
+                    into.capacity[leaves[flavor][server]],
+                    has(server, topology.gpusOn(server) - cluster.downOn(server)));
         });
     }
 

@@ -43,7 +43,9 @@ final class SimulatedWorkloads {
     /** By LocalQueue, its ClusterQueue. */
     private final int[] clusterQueues;
 
+    /** By LocalQueue, where its pods are to be to each other. */
     private final Map<Integer, @Nullable TopologyRequest> requests = new HashMap<>();
+
     private final int otherwise;
 
     SimulatedWorkloads(QuotaTree tree, SimulatedNodes nodes) {
@@ -69,7 +71,7 @@ final class SimulatedWorkloads {
             if (clusterQueues[local] >= 0) {
                 LocalQueue named = locals.get(local - byName.size());
                 queues.putIfAbsent(named.namespace(), local);
-                requests.putIfAbsent(clusterQueues[local], request(named.pods()));
+                requests.put(local, request(named.pods()));
             }
         }
         byName.forEach(queues::putIfAbsent);
@@ -141,7 +143,7 @@ final class SimulatedWorkloads {
                 default -> resource == gpu ? gpusEach : 0;
             };
         }
-        PodSet set = new PodSet(pods, perPod, flavor -> suits(demand, flavor, pods, gpusEach), requests.get(queue));
+        PodSet set = new PodSet(pods, perPod, flavor -> suits(demand, flavor, pods, gpusEach), requests.get(local));
         long priority = priority(job.terms());
         // The age of a workload decides whom it may displace under this policy alone.
         Object alike = tree.queue(queue).preemption().within() == Policy.LOWER_OR_NEWER_EQUAL_PRIORITY
@@ -153,6 +155,7 @@ final class SimulatedWorkloads {
                         pods,
                         LongList.of(perPod),
                         demand.gpuTypes(),
+                        requests.get(local),
                         job.virtualCluster());
         KueueWorkload workload = new KueueWorkload(job.id(), queue, priority, createdNanos, List.of(set), alike);
         workload.localQueue = local;

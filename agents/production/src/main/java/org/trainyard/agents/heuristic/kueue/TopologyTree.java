@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.ServerSpec;
 
 /** The nodes of a flavor as the leaves of a tree whose levels are labels: what they have, and what pods hold of it. */
 final class TopologyTree {
@@ -58,15 +59,19 @@ final class TopologyTree {
             if (leaf.leaf == sums.size()) {
                 sums.add(new long[has.get(i).length]);
             }
-            long[] sum = sums.get(leaf.leaf);
-            for (int resource = 0; resource < sum.length; resource++) {
-                sum[resource] += has.get(i)[resource];
-            }
+            add(sums.get(leaf.leaf), has.get(i));
         }
         capacity = sums.toArray(long[][]::new);
         usage = new long[capacity.length][];
         for (int leaf = 0; leaf < usage.length; leaf++) {
             usage[leaf] = new long[capacity[leaf].length];
+        }
+    }
+
+    /** Adds what a node has to a leaf; amounts without end stay so. */
+    static void add(long[] sum, long[] has) {
+        for (int resource = 0; resource < sum.length; resource++) {
+            sum[resource] = Math.min(ServerSpec.UNLIMITED, sum[resource] + has[resource]);
         }
     }
 
