@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -360,5 +361,152 @@ class KueueSchedulerTest {
                         .filter(job -> job.job().id() == 3)
                         .map(job -> TimedJobs.wholeSeconds(job.firstStartNanos())))
                 .containsExactly(start);
+    }
+
+    private static RunResult run(TimedJobs jobs, Topology topology, Simulator.Options options, String yaml) {
+        return new World(topology, new RatedPerformance(), options)
+                .simulator(jobs.workload())
+                .run(new KueueScheduler(KueueFiles.parse("test", yaml)));
+    }
+
+    private static List<Long> starts(RunResult result) {
+        return result.jobs().stream()
+                .sorted(Comparator.comparingInt(job -> job.job().id()))
+                .map(job -> TimedJobs.wholeSeconds(job.firstStartNanos()))
+                .toList();
+    }
+
+    /** The second job joins the first on its server, so that the third has one for itself. */
+    @Test
+    void pods_without_a_topology_go_to_the_tightest_server_that_holds_them() {
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 100).job(2, 0, 100).job(4, 0, 100);
+
+        assertThat(starts(jobs.run(Objects.requireNonNull(Topologies.parse("2x4")), "kueue", 0)))
+                .containsExactly(0L, 0L, 0L);
+    }
+
+    /**
+     * With 1, 2 and 4 GPUs free, five pods of one take the four, and then the one that is tightest, so that the last job has
+     * its two on one server.
+     */
+    @Test
+    void pods_that_no_server_holds_take_the_one_with_most_room_first() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(3, 0, 100)
+                .job(2, 0, 100)
+                .job(5, 0, 100)
+                .saying(terms -> terms.nodes(5))
+                .job(2, 0, 100);
+
+        RunResult result = jobs.run(Objects.requireNonNull(Topologies.parse("3x4")), "kueue", 0);
+
+        assertThat(starts(result)).containsExactly(0L, 0L, 0L, 0L);
+        assertThat(result.jobs().stream().filter(job -> job.job().id() == 2).map(job -> job.servers()))
+                .containsExactly(2);
+    }
+
+    /** A queue with four GPUs of each of some flavors, which are those of the types of their names. */
+    private static String typed(String queue, String... flavors) {
+        StringBuilder yaml = new StringBuilder(
+                "---\nkind: ClusterQueue\nmetadata: {name: %s}\nspec:\n  resourceGroups:\n  - coveredResources: [gpu]\n    flavors:\n"
+                        .formatted(queue));
+        for (String flavor : flavors) {
+            yaml.append("    - {name: %s, resources: [{name: gpu, nominalQuota: 4}]}\n".formatted(flavor));
+        }
+        return yaml.toString();
+    }
+
+    /** The A100 are on the first server: the first job leaves them alone. */
+    @Test
+    void a_job_runs_on_the_servers_of_its_flavor() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .saying(terms -> terms.account("h"))
+                .job(4, 0, 100)
+                .saying(terms -> terms.account("a"));
+        Topology topology = Objects.requireNonNull(Topologies.parse("1x4:A100+1x4:H100"));
+
+        RunResult result =
+                run(jobs, topology, new Simulator.Options(0, true), typed("h", "pool-h100") + typed("a", "pool-a100"));
+
+        assertThat(starts(result)).containsExactly(0L, 0L);
+    }
+
+    /** Job 0 holds quota of the second flavor, so that job 1 has the first, whose server is free. */
+    @Test
+    void a_scheduler_that_begins_amid_a_run_counts_jobs_for_the_flavors_of_their_servers() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(Demand.ofGpus(4).onTypes(List.of("H100")), 0, 100)
+                .job(4, 10, 100);
+        Topology topology = Objects.requireNonNull(Topologies.parse("1x4:A100+1x4:H100"));
+        String yaml = typed("q", "pool-a100", "pool-h100");
+        Scheduler first = new KueueScheduler(KueueFiles.parse("test", yaml));
+        Scheduler then = new KueueScheduler(KueueFiles.parse("test", yaml));
+
+        RunResult result =
+                jobs.run(topology, view -> (view.nowNanos() < 10 * TimedJobs.SECOND ? first : then).decide(view), 0);
+
+        assertThat(starts(result)).containsExactly(0L, 10L);
+    }
+
+    /** The queues share no cohort: that the first job ends is news to the second for the quota of their virtual cluster alone. */
+    @Test
+    void a_job_that_waits_for_the_quota_of_its_virtual_cluster_is_tried_again_when_any_other_ends() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .by("ann", "team")
+                .saying(terms -> terms.account("one"))
+                .job(4, 10, 100)
+                .by("ann", "team")
+                .saying(terms -> terms.account("two"));
+        Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("team", 4)));
+
+        assertThat(starts(run(jobs, ONE_SERVER, options, typed("one", "any") + typed("two", "any"))))
+                .containsExactly(0L, 100L);
+    }
+
+    /** The first server is out until 50 s, and job 0 runs on the second. */
+    @Test
+    void a_job_that_finds_no_place_is_tried_again_when_a_server_is_repaired() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 5, 100)
+                .saying(terms -> terms.account("red"))
+                .job(4, 20, 100)
+                .saying(terms -> terms.account("red"));
+        Outages first =
+                new Outages.Recorded(List.of(new Outages.Recorded.Entry(0, new Outage(0, 50 * TimedJobs.SECOND))));
+
+        assertThat(starts(run(
+                        jobs,
+                        Objects.requireNonNull(Topologies.parse("2x4")),
+                        new Simulator.Options(0, true).with(first, 0),
+                        TREE)))
+                .containsExactly(5L, 50L);
+    }
+
+    /**
+     * The first server is out from 10 to 50 s, and the second is full: job 0 gives up its quota and waits anew. So job 2,
+     * which is urgent, has the second server when job 1 ends at 30 s; job 0 goes on at 50 s with 90 s to go.
+     */
+    @Test
+    void a_job_whose_pods_find_no_other_node_waits_anew() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .saying(terms -> terms.partition("blue-jobs"))
+                .job(4, 0, 30)
+                .saying(terms -> terms.partition("blue-jobs"))
+                .job(4, 20, 100)
+                .saying(terms -> terms.partition("blue-jobs").qos("urgent"));
+        Outages first = new Outages.Recorded(
+                List.of(new Outages.Recorded.Entry(0, new Outage(10 * TimedJobs.SECOND, 50 * TimedJobs.SECOND))));
+
+        RunResult result = run(
+                jobs,
+                Objects.requireNonNull(Topologies.parse("2x4")),
+                new Simulator.Options(0, true).with(first, 0),
+                TREE);
+
+        assertThat(starts(result)).containsExactly(0L, 0L, 30L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactlyInAnyOrder(140L, 30L, 130L);
     }
 }

@@ -304,4 +304,93 @@ class SimulatedWorkloadsTest {
 
         assertThat(made.capacity[0]).containsExactly(ServerSpec.UNLIMITED, ServerSpec.UNLIMITED, 40);
     }
+
+    /** The age of a workload counts under these policies, so that no two are alike. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', true",
+        "withinClusterQueue: LowerOrNewerEqualPriority, false",
+        "reclaimWithinCohort: LowerOrNewerEqualPriority, false",
+        "reclaimWithinCohort: Any, true"
+    })
+    void jobs_are_alike_unless_their_age_counts(String policy, boolean alike) {
+        QuotaTree aged = new QuotaTree(KueueFiles.parse(
+                "test", queue("c", GPU).replace("spec: {", "spec: {preemption: {%s}, ".formatted(policy))));
+        SimulatedWorkloads translation =
+                new SimulatedWorkloads(aged, new SimulatedNodes(Objects.requireNonNull(Topologies.parse("2x4")), aged));
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 100).job(2, 0, 100);
+
+        Object first = translation.of(jobs.workload().job(0), 0).alike;
+
+        assertThat(first.equals(translation.of(jobs.workload().job(1), 1).alike))
+                .isEqualTo(alike);
+    }
+
+    /** One queue has 4 GPUs and may borrow 2 of another's 8, on two servers of A100 and one of H100, all with 4. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "6 | 0 | any | 4 | '' |",
+                "6 | 0 | any | 4 | stopPolicy: Hold, | ClusterQueue c is stopped",
+                "7 | 7 | any | 4 | '' | ClusterQueue c can never admit 7 of gpu, of which it may have 6",
+                "1 | 0 | any | 1 | '' | ClusterQueue c can never admit 2,000 of cpu, of which it may have 1,000",
+                "4 | 4 | any | 1 | '' | ClusterQueue c can never admit 8,000 of cpu, of which it may have 1,000",
+                "4 | 0 | h100 | 8 | '' |",
+                "6 | 2 | h100 | 12 | '' | ClusterQueue c can never admit it: no flavor has nodes for its pods",
+                "6 | 2 | a100 | 12 | '' |",
+                "4 | 0 | a100 | 8 | '' |"
+            })
+    void a_workload_that_is_never_admitted_has_a_reason(
+            int gpus, int nodes, String flavor, long cpus, String spec, @Nullable String reason) {
+        String quotas =
+                "cohortName: all, resourceGroups: [{coveredResources: [gpu, cpu], flavors: [{name: %s, resources: [%s]}]}]";
+        String own = "{name: gpu, nominalQuota: 4, borrowingLimit: 2}, {name: cpu, nominalQuota: %d, borrowingLimit: 0}"
+                .formatted(cpus);
+        QuotaTree bounded = new QuotaTree(KueueFiles.parse(
+                "test",
+                "---\nkind: ClusterQueue\nmetadata: {name: c}\nspec: {%s %s}\n"
+                                .formatted(spec, quotas.formatted(flavor, own))
+                        + "---\nkind: ClusterQueue\nmetadata: {name: d}\nspec: {%s}\n"
+                                .formatted(quotas.formatted(flavor, "{name: gpu, nominalQuota: 8}"))));
+        SimulatedWorkloads translation = new SimulatedWorkloads(
+                bounded, new SimulatedNodes(Objects.requireNonNull(Topologies.parse("2x4:A100+1x4:H100")), bounded));
+        PodPlacement placement = new PodPlacement(new KueueState(bounded, any -> {
+            throw new IllegalStateException("no flavor has a topology");
+        }));
+        JobSpec job = TimedJobs.list()
+                .job(Demand.ofGpus(gpus).withHost(cpus < 2 ? 2000L * gpus : 0, 0), 0, 100)
+                .saying(terms -> terms.partition("c").nodes(nodes))
+                .workload()
+                .job(0);
+
+        KueueWorkload workload = translation.of(job, 0);
+
+        assertThat(translation.isPossible(workload, placement)).isEqualTo(reason == null);
+        if (reason != null) {
+            assertThat(translation.refusal(workload)).isEqualTo(reason);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"A100, 6, true", "H100, 4, true", "H100, 6, false", "P100, 1, false"})
+    void a_job_for_a_type_suits_flavors_of_servers_with_it(String type, int gpus, boolean possible) {
+        QuotaTree typed = new QuotaTree(KueueFiles.parse(
+                "test",
+                "kind: ClusterQueue\nmetadata: {name: c}\nspec: {resourceGroups: [{coveredResources: [gpu], flavors: [%s, %s]}]}\n"
+                        .formatted(
+                                "{name: h100, resources: [{name: gpu, nominalQuota: 9}]}",
+                                "{name: a100, resources: [{name: gpu, nominalQuota: 9}]}")));
+        SimulatedWorkloads translation = new SimulatedWorkloads(
+                typed, new SimulatedNodes(Objects.requireNonNull(Topologies.parse("2x4:A100+1x4:H100")), typed));
+        PodPlacement placement = new PodPlacement(new KueueState(typed, any -> {
+            throw new IllegalStateException("no flavor has a topology");
+        }));
+        JobSpec job = TimedJobs.list()
+                .job(Demand.ofGpus(gpus).onTypes(List.of(type)), 0, 100)
+                .workload()
+                .job(0);
+
+        assertThat(translation.isPossible(translation.of(job, 0), placement)).isEqualTo(possible);
+    }
 }
