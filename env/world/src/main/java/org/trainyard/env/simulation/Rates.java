@@ -156,9 +156,12 @@ final class Rates {
         }
     }
 
-    /** The part of its last restart cost that a preempted job had not yet paid. */
+    /** The part of its last restart cost that a job has not yet paid, or had not when it stopped. Settles no work. */
     long unpaidNanos(int job) {
-        return of(job).overheadNanos;
+        JobProgress at = of(job);
+        // A job that has stopped has no rate and pays nothing more.
+        long paid = at.alone == 0 ? 0 : state.nowNanos - at.settledNanos;
+        return Math.max(0, at.overheadNanos - paid);
     }
 
     private void markDirty(Placement placement) {
