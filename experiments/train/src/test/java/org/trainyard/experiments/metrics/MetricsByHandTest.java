@@ -1,0 +1,248 @@
+package org.trainyard.experiments.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.experiments.metrics.BlockBootstrap.Bounds;
+import org.trainyard.experiments.metrics.BlockBootstrap.Ranked;
+
+/** Metrics against their definitions, in numbers worked out by hand. */
+class MetricsByHandTest {
+    private static final long HOUR = 3_600_000_000_000L;
+
+    /** Held for an hour, queued for two, four hours on GPUs of which two are undisturbed. */
+    private static JobOutcome job(JobSpec spec, boolean timedOut) {
+        JobOutcome.TimeOnGpus onGpus = new JobOutcome.TimeOnGpus(4 * HOUR, 2 * HOUR, 0, 0);
+        long start = spec.submitNanos() + 3 * HOUR;
+        return new JobOutcome(spec, start, start + 4 * HOUR, onGpus, 0, 0, 1, 1, 1, 0, 0, HOUR, timedOut);
+    }
+
+    private static JobSpec spec(int gpus, String virtualCluster, String account) {
+        JobSpec any = Jobs.job("ann", gpus, 0, 0, 1).job();
+        return any.by("ann", "staff", virtualCluster)
+                .saying(any.terms().but().account(account).build());
+    }
+
+    @Test
+    void a_group_has_the_gpu_hours_and_the_times_of_its_jobs() {
+        JobSpec half = spec(1, "red", "lab").demanding(Demand.ofGpus(1).withGpuMilli(500));
+        JobGroup group = JobGroup.of("red", List.of(job(half, true), job(spec(3, "red", "lab"), false)));
+
+        assertThat(group.gpuHours()).isEqualTo(4 * 0.5 + 4 * 3);
+        assertThat(group.timedOut()).isEqualTo(1);
+        assertThat(group.jobs()).isEqualTo(2);
+        assertThat(group.waiting().mean()).isEqualTo(2 * 3600);
+        assertThat(group.jct().mean()).isEqualTo(7 * 3600);
+        assertThat(group.slowdown().mean()).isEqualTo(3.5);
+        assertThat(group.ofEntitled()).isNull();
+        assertThat(group.entitled(0.25).ofEntitled()).isEqualTo(0.25);
+    }
+
+    @Test
+    void jobs_are_grouped_by_all_that_they_say_and_those_that_say_nothing_are_one_group() {
+        List<JobOutcome> jobs = List.of(job(spec(1, "red", "lab"), false), job(spec(2, "red", null), false));
+        Map<String, List<JobGroup>> all = Grouping.all(List.of(Jobs.run(8, jobs.get(0)), Jobs.run(8, jobs.get(1))));
+
+        assertThat(all.keySet()).containsExactly("gpus", "user", "group", "virtual_cluster", "account");
+        assertThat(all.get("account")).extracting(JobGroup::name).containsExactly("(none)", "lab");
+        assertThat(all.get("group")).extracting(JobGroup::name).containsExactly("staff");
+        assertThat(all.get("gpus")).extracting(JobGroup::ofEntitled).containsExactly(null, null);
+        // Nothing is held while the only job of an episode waits for its two hours.
+        assertThat(all.get("virtual_cluster")).extracting(JobGroup::ofEntitled).containsExactly(0.0);
+    }
+
+    /** Ann's second job waits from 0 to 100 s of the first episode, bob's in the second one, each beside one of two GPUs. */
+    @Test
+    void entitlements_of_several_episodes_are_sums_and_a_preempted_job_holds_its_gpus_evenly() {
+        JobOutcome preempted = Jobs.job("ann", 2, 0, 0, 200);
+        JobOutcome half = new JobOutcome(
+                preempted.job(),
+                0,
+                preempted.endNanos(),
+                new JobOutcome.TimeOnGpus(100_000_000_000L, 100_000_000_000L, 0, 0),
+                1,
+                0,
+                1,
+                1,
+                1,
+                0,
+                0,
+                0,
+                false);
+        RunResult first = Jobs.run(4, half, Jobs.job("ann", 4, 0, 100, 10));
+        RunResult second = Jobs.run(4, Jobs.job("ann", 4, 0, 300, 10), Jobs.job("bob", 1, 0, 0, 300));
+
+        // Alone, ann holds one GPU of her four for 100 s; then, beside bob, none of her two for 300 s.
+        assertThat(Entitlement.of(Grouping.USER, List.of(first, second)))
+                .containsOnlyKeys("ann")
+                .hasEntrySatisfying(
+                        "ann", share -> assertThat(share).isCloseTo(100.0 / (4 * 100 + 2 * 300), within(1e-12)));
+    }
+
+    /** Two hours of work on half a GPU: of a share of a quarter it takes four, which it took seven for. */
+    @Test
+    void a_job_for_a_part_of_a_gpu_asks_for_that_part_of_its_share() {
+        JobSpec half = spec(1, "red", "lab").demanding(Demand.ofGpus(1).withGpuMilli(500));
+        JobOutcome[] four =
+                IntStream.range(0, 4).mapToObj(i -> job(half, false)).toArray(JobOutcome[]::new);
+
+        assertThat(Fairness.finishTimes(Jobs.run(1, four))).containsExactly(1.75, 1.75, 1.75, 1.75);
+        assertThat(Fairness.finishTimes(Jobs.run(2, four))).containsExactly(3.5, 3.5, 3.5, 3.5);
+        assertThat(Fairness.of(List.of(Jobs.run(1, four), Jobs.run(2, four)))
+                        .finishTime()
+                        .mean())
+                .isEqualTo((1.75 + 3.5) / 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_metric_of_values_is_that_of_their_distribution(RankingMetric metric) {
+        double[] values = IntStream.range(0, 101)
+                .mapToDouble(i -> (i * 37 + 5) % 101 * (i % 3 + 1))
+                .toArray();
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        double expected = switch (metric.label().split("-")[0]) {
+            case "median" -> sorted[50];
+            case "p95" -> sorted[95];
+            case "p99" -> sorted[99];
+            default -> Arrays.stream(sorted).sum() / 101;
+        };
+
+        assertThat(metric.of(Distribution.of(values))).isEqualTo(expected);
+        assertThat(metric.of(values.clone())).isEqualTo(expected);
+        assertThat(RankingMetric.named("--metric", metric.label())).isEqualTo(metric);
+        assertThat(metric.ofJob().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .isEqualTo(metric.label().split("-", 2)[1]);
+        assertThat(metric.text(90)).isEqualTo(metric.ofJob() == JobMetric.SLOWDOWN ? "90.00" : "1 min 30 s");
+    }
+
+    @Test
+    void metrics_are_named_in_words_and_by_no_other_name() {
+        assertThat(RankingMetric.P95_JCT.words()).isEqualTo("p95 JCT");
+        assertThat(RankingMetric.MEAN_WIDE_WAIT.words()).isEqualTo("mean wide wait");
+        assertThatThrownBy(() -> RankingMetric.named("--metric", "p90-jct")).hasMessageContaining("p95-jct");
+        assertThatThrownBy(() -> JobFigures.of(List.of(Jobs.run(8, Jobs.job("ann", 8, 0, 1, 1))))
+                        .value(RankingMetric.MEAN_WIDE_WAIT))
+                .hasMessageContaining("jobs of more than 8 GPUs");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-2, -1, true", "-1, 0, false", "0, 1, false", "1, 2, true", "-1, 1, false"})
+    void an_interval_is_clear_where_it_leaves_zero_out(double low, double high, boolean isClear) {
+        Bounds bounds = new Bounds(low, high);
+
+        assertThat(bounds.isClear()).isEqualTo(isClear);
+        assertThat(bounds.negated().isClear()).isEqualTo(isClear);
+        assertThat(bounds.negated()).isEqualTo(new Bounds(-high, -low));
+        assertThat(bounds.with(3)).isEqualTo(new Bounds(low, 3));
+        assertThat(bounds.with(-3)).isEqualTo(new Bounds(-3, high));
+    }
+
+    /** The resamples of 45 jobs in twenty blocks of two or three, each from {@code 45 b / 20} on. */
+    private static double[] resamples(double[] values, long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "blocks of a log");
+        double[] medians = new double[400];
+        for (int r = 0; r < medians.length; r++) {
+            List<Double> sample = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                int block = random.nextInt(20);
+                for (int job = 45 * block / 20; job < 45 * (block + 1) / 20; job++) {
+                    sample.add(values[job]);
+                }
+            }
+            double[] sorted = sample.stream().mapToDouble(v -> v).sorted().toArray();
+            double at = 0.5 * (sorted.length - 1);
+            medians[r] = (sorted[(int) Math.floor(at)] + sorted[(int) Math.ceil(at)]) / 2;
+        }
+        return medians;
+    }
+
+    private static void assertBounds(Bounds bounds, double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        // 0.025 and 0.975 of 399 steps: 9.975 and 389.025.
+        assertThat(bounds.low()).isCloseTo(0.025 * sorted[9] + 0.975 * sorted[10], within(1e-9));
+        assertThat(bounds.high()).isCloseTo(0.975 * sorted[389] + 0.025 * sorted[390], within(1e-9));
+    }
+
+    @Test
+    void schedulers_are_ranked_by_the_same_blocks_of_jobs_and_twelve_have_intervals() {
+        RandomGenerator random = RandomStreams.stream(4, "test/waits");
+        double[] base = random.doubles(45, 10, 100).toArray();
+        List<double[]> values = new ArrayList<>();
+        for (int scheduler = 0; scheduler < 14; scheduler++) {
+            double factor = 2 - 0.1 * scheduler;
+            values.add(Arrays.stream(base).map(v -> factor * v).toArray());
+        }
+        // As the last but one in the median, with a greater mean.
+        double[] twin = values.get(12).clone();
+        twin[
+                IntStream.range(0, 45)
+                        .boxed()
+                        .max((a, b) -> Double.compare(base[a], base[b]))
+                        .orElseThrow()] *= 2;
+        values.set(2, twin);
+        List<Ranked> ranked = BlockBootstrap.rank(values, RankingMetric.MEDIAN_WAIT, 6);
+
+        assertThat(ranked).extracting(Ranked::index).containsExactly(13, 12, 2, 11, 10, 9, 8, 7, 6, 5, 4, 3, 1, 0);
+        assertThat(ranked.subList(12, 14)).allMatch(one -> one.bounds() == null && one.fromBest() == null);
+        double[] best = resamples(values.get(13), 6);
+        for (Ranked one : ranked.subList(0, 12)) {
+            double[] its = resamples(values.get(one.index()), 6);
+            assertBounds(Objects.requireNonNull(one.bounds()), its);
+            assertThat(one.isBest()).isEqualTo(one.index() == 13);
+            assertThat(one.isLevel()).isFalse();
+            if (one.fromBest() != null) {
+                Arrays.setAll(its, r -> its[r] - best[r]);
+                assertBounds(one.fromBest(), its);
+            }
+        }
+        double[] was = resamples(values.get(0), 6);
+        Arrays.setAll(was, r -> was[r] - best[r]);
+        assertBounds(BlockBootstrap.saved(values.get(0), values.get(13), RankingMetric.MEDIAN_WAIT, 6), was);
+        assertBounds(BlockBootstrap.bounds(values.get(13), RankingMetric.MEDIAN_WAIT, 6), best);
+    }
+
+    @Test
+    void too_close_to_call_is_what_touches_zero() {
+        assertThat(new Ranked(0, 1, new Bounds(0, 1), new Bounds(0, 1)).isLevel())
+                .isTrue();
+        assertThat(new Ranked(0, 1, new Bounds(0, 1), new Bounds(1e-9, 1)).isLevel())
+                .isFalse();
+    }
+
+    @Test
+    void statistics_of_nothing_and_shares_beyond_one_are_refused() {
+        assertThat(Statistics.meanSeconds(new long[] {-1_500_000_000L, 500_000_000L, 4_000_000_000L}))
+                .isEqualTo(1);
+        assertThat(Statistics.meanSeconds(new long[] {999_999_999L, 2})).isEqualTo(0.5000000005);
+        assertThat(Statistics.sortedSeconds(new long[] {2_500_000_000L, -1_000_000_000L}))
+                .containsExactly(-1, 2.5);
+        assertThatThrownBy(() -> Statistics.mean(new double[0])).hasMessage("no values");
+        assertThatThrownBy(() -> Statistics.meanSeconds(new long[0])).hasMessage("no values");
+        assertThatThrownBy(() -> Statistics.percentile(new double[0], 0.5)).hasMessage("no values");
+        for (double share : new double[] {-0.01, 1.01, Double.NaN}) {
+            assertThatThrownBy(() -> Statistics.percentile(new double[] {1}, share))
+                    .hasMessage("share (%s) must lie in 0..1".formatted(share));
+        }
+    }
+}
