@@ -6,6 +6,7 @@ import static org.trainyard.env.simulation.Worlds.SECOND;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ class WorkUnderInterferenceTest {
     private static final long RESTART = 40 * SECOND;
     private static final long CHECKPOINT = 200 * SECOND;
     private static final long SAVED_EVERY = 300 * SECOND;
-    private static final Topology TOPOLOGY = Topologies.parse("2x2x4");
+    private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("2x2x4"));
 
     /** The sums of a job. */
     private static final class Sums {
