@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -95,6 +96,51 @@ class MetricsByHandTest {
                 .containsOnlyKeys("ann")
                 .hasEntrySatisfying(
                         "ann", share -> assertThat(share).isCloseTo(100.0 / (4 * 100 + 2 * 300), within(1e-12)));
+    }
+
+    /** Ann's second job is held until bob has gone: from 100 to 150 s she has 2 of the 4 GPUs that are all hers. */
+    @Test
+    void a_held_job_waits_from_when_it_may_start_and_who_has_gone_has_no_part() {
+        JobOutcome plain = Jobs.job("ann", 2, 50, 100, 10);
+        JobOutcome held = new JobOutcome(
+                plain.job(),
+                plain.firstStartNanos(),
+                plain.endNanos(),
+                plain.onGpus(),
+                0,
+                0,
+                1,
+                1,
+                1,
+                0,
+                0,
+                50_000_000_000L,
+                false);
+        RunResult run = Jobs.run(4, Jobs.job("ann", 2, 0, 0, 200), Jobs.job("bob", 2, 0, 0, 100), held);
+
+        assertThat(Entitlement.of(Grouping.USER, List.of(run))).isEqualTo(Map.of("ann", 0.5));
+    }
+
+    /** The first ends last: in the system are 1 from 10 to 20 s, 3 to 40 s, 2 to 60 s and 1 to 110 s. */
+    @Test
+    void the_share_counts_jobs_by_time_whatever_the_order_in_which_they_end() {
+        double[] rho = Fairness.finishTimes(Jobs.run(
+                4, Jobs.job("ann", 4, 10, 0, 100), Jobs.job("bob", 4, 20, 0, 40), Jobs.job("cid", 4, 20, 0, 20)));
+
+        assertThat(rho[0]).isCloseTo(100 / (10 + 3 * 20 + 2 * 20 + 50.0), within(1e-12));
+        assertThat(rho[1]).isCloseTo(40 / (3 * 20 + 2 * 20.0), within(1e-12));
+        assertThat(rho[2]).isCloseTo(1 / 3.0, within(1e-12));
+    }
+
+    @Test
+    void sizes_come_in_increasing_order_however_many_jobs_they_have() {
+        List<JobOutcome> jobs = List.of(
+                Jobs.job("ann", 16, 0, 0, 1),
+                Jobs.job("ann", 16, 1, 0, 1),
+                Jobs.job("ann", 2, 2, 0, 1),
+                Jobs.job("ann", 1, 3, 0, 1));
+
+        assertThat(Grouping.GPUS.of(jobs)).extracting(JobGroup::name).containsExactly("1", "2", "16");
     }
 
     /** Two hours of work on half a GPU: of a share of a quarter it takes four, which it took seven for. */
@@ -193,13 +239,13 @@ class MetricsByHandTest {
             double factor = 2 - 0.1 * scheduler;
             values.add(Arrays.stream(base).map(v -> factor * v).toArray());
         }
-        // As the last but one in the median, with a greater mean.
+        // As the last but one in the median, with the greatest mean.
         double[] twin = values.get(12).clone();
-        twin[
-                IntStream.range(0, 45)
-                        .boxed()
-                        .max((a, b) -> Double.compare(base[a], base[b]))
-                        .orElseThrow()] *= 2;
+        int longest = IntStream.range(0, 45)
+                .boxed()
+                .max(Comparator.comparingDouble(i -> base[i]))
+                .orElseThrow();
+        twin[longest] *= 90;
         values.set(2, twin);
         List<Ranked> ranked = BlockBootstrap.rank(values, RankingMetric.MEDIAN_WAIT, 6);
 
@@ -209,6 +255,9 @@ class MetricsByHandTest {
         for (Ranked one : ranked.subList(0, 12)) {
             double[] its = resamples(values.get(one.index()), 6);
             assertBounds(Objects.requireNonNull(one.bounds()), its);
+            assertThat(one.value())
+                    .isEqualTo(
+                            RankingMetric.MEDIAN_WAIT.of(values.get(one.index()).clone()));
             assertThat(one.isBest()).isEqualTo(one.index() == 13);
             assertThat(one.isLevel()).isFalse();
             if (one.fromBest() != null) {
@@ -220,6 +269,28 @@ class MetricsByHandTest {
         Arrays.setAll(was, r -> was[r] - best[r]);
         assertBounds(BlockBootstrap.saved(values.get(0), values.get(13), RankingMetric.MEDIAN_WAIT, 6), was);
         assertBounds(BlockBootstrap.bounds(values.get(13), RankingMetric.MEDIAN_WAIT, 6), best);
+    }
+
+    /** 200,000 jobs in blocks of equal waits: 200 resamples of twenty blocks, in place of 400. */
+    @Test
+    void of_very_many_jobs_fewer_resamples_are_drawn() {
+        double[] values = IntStream.range(0, 200_000)
+                .mapToDouble(job -> Math.pow(job / 10_000, 2))
+                .toArray();
+        RandomGenerator random = RandomStreams.stream(3, "blocks of a log");
+        double[] means = new double[200];
+        for (int r = 0; r < means.length; r++) {
+            means[r] = IntStream.range(0, 20)
+                            .mapToDouble(i -> Math.pow(random.nextInt(20), 2))
+                            .sum()
+                    / 20;
+        }
+        Arrays.sort(means);
+        Bounds bounds = BlockBootstrap.bounds(values, RankingMetric.MEAN_WAIT, 3);
+
+        // 0.025 of 199 steps: 4.975.
+        assertThat(bounds.low()).isCloseTo(0.025 * means[4] + 0.975 * means[5], within(1e-6));
+        assertThat(new Bounds(60, 3660).text(RankingMetric.MEAN_WAIT)).isEqualTo("1 min .. 1 h 1 min");
     }
 
     @Test
