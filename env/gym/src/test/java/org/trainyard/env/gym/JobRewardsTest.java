@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.NormalisedProgressReward;
 import org.trainyard.env.gym.reward.Reward;
@@ -20,6 +21,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -138,6 +140,33 @@ class JobRewardsTest {
         double lost = (simulator.jobSeconds() - ideal) / 3600;
 
         assertThat(-total).isCloseTo(lost, within(1e-6 * Math.abs(lost) + 1e-6));
+    }
+
+    /** Predicted to take 100 s, it runs for 150; a job of 10 s counts as one of 60. */
+    @Test
+    void rates_are_over_predictions_over_the_work_done_beyond_them_and_over_a_minute_at_least() {
+        Workload jobs = TimedJobs.list().job(1, 0, 1).job(1, 0, 1).job(1, 0, 1).workload();
+        LiveCluster live = new LiveCluster(new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true)));
+        double[] predicted = {100, 10, 240};
+        for (int job = 0; job < 3; job++) {
+            live.arrive(jobs.job(job), predicted[job]);
+        }
+        live.start(0, Placement.of(TOPOLOGY, 0));
+        Reward progress = new NormalisedProgressReward(JobSpeeds.real());
+        Reward slowdown = new SlowdownReward((view, job) -> 0.75);
+        live.moveTo(50_000_000_000L);
+        assertThat(progress.perHour(live.view(), 0)).isCloseTo(3600 / 100.0, within(1e-9));
+        live.moveTo(150_000_000_000L);
+
+        assertThat(progress.perHour(live.view(), 0)).isCloseTo(3600 / 150.0, within(1e-9));
+        assertThat(progress.perHour(live.view(), 1)).isZero();
+        assertThat(slowdown.perHour(live.view(), 0)).isCloseTo(-3600 / 100.0 / 4, within(1e-9));
+        assertThat(slowdown.perHour(live.view(), 1)).isEqualTo(-60);
+        assertThat(slowdown.perHour(live.view(), 2)).isEqualTo(-15);
+        assertThat(slowdown.perHour(live.view())).isCloseTo(-9 - 60 - 15, within(1e-9));
+        assertThat(new JctReward().perHour(live.view())).isEqualTo(-3);
+        assertThat(new DelayReward((view, job) -> 0.75, false).perHour(live.view()))
+                .isEqualTo(-2.25);
     }
 
     /** Of 70 s of work 10 s are not saved, and a restart takes 20 s. */

@@ -22,6 +22,7 @@ import org.trainyard.env.gym.reward.JobSpeeds;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -216,6 +217,49 @@ class ClusterEnvTest {
         assertThat(env.isDone()).isTrue();
         assertThat(waits).isPositive();
         assertThat(Arrays.stream(paid).distinct().count()).isEqualTo(paid.length);
+    }
+
+    /**
+     * Two racks of one server with four GPUs. A gang of six begins in the first, a job of two runs in the second, and one
+     * of eight waits, which both pay alike: an hour costs each owner its running job and half of the waiting one.
+     */
+    @Test
+    void a_gang_is_paid_where_it_begins_and_a_waiting_job_by_all_alike() {
+        Topology racks = Topology.uniform("racks", Fabric.DEFAULT, 2, 1, ServerSpec.ofV100(4), 1);
+        int[] gpus = {6, 2, 8};
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[3];
+        for (int job = 0; job < 3; job++) {
+            specs.add(new JobSpec(job, "job" + job, 0, gpus[job], MODEL, 1 / MODEL.computeSeconds()));
+            iterations[job] = 3600 * specs.get(job).idealIterationsPerSecond();
+        }
+        Reward byGpus = (view, job) -> -view.job(job).gpus();
+        Simulator simulator = new World(racks, new RatedPerformance(), new Simulator.Options(0, true))
+                .simulator(new Workload(specs, iterations));
+        Domains domains = Domains.racks(racks);
+        ClusterEnv env = new ClusterEnv(byGpus, Double.POSITIVE_INFINITY, 1, domains);
+        env.reset(simulator, auctioneer(simulator, domains, false), null);
+        double[] cost = new double[2];
+        for (int job : new int[] {0, 1}) {
+            int own = job;
+            env.step(IntStream.range(0, env.auction().size())
+                    .filter(bid -> env.auction().job(bid) == own
+                            && env.auction().kind(bid) == BidKind.START
+                            && env.auction().agent(bid) == own)
+                    .findFirst()
+                    .orElseThrow());
+            cost[0] += env.cost(0);
+            cost[1] += env.cost(1);
+        }
+        while (!env.isOver()) {
+            env.step(0);
+            cost[0] += env.cost(0);
+            cost[1] += env.cost(1);
+        }
+
+        assertThat(simulator.view().nowNanos()).isEqualTo(3_600_000_000_000L);
+        assertThat(cost[0]).isCloseTo(6 + 4, within(1e-9));
+        assertThat(cost[1]).isCloseTo(2 + 4, within(1e-9));
     }
 
     @Test

@@ -140,6 +140,20 @@ class DelaySchedulingOptionsTest {
         assertThat(auctioneer.untilNext()).isEqualTo(Decision.WAIT);
     }
 
+    /** At the instant at which it was found to have no ideal set, one comes free. */
+    @Test
+    void a_patient_gang_bids_again_as_soon_as_something_happens_at_the_same_instant() {
+        giveOption(3);
+        assertThat(kinds(auctioneer.open())).containsExactly(BidKind.WAIT);
+        simulator.preempt(0);
+
+        Auction auction = auctioneer.open();
+        assertThat(IntStream.range(0, auction.size())
+                        .filter(bid -> auction.job(bid) == GANG)
+                        .mapToObj(auction::kind))
+                .containsExactly(BidKind.START);
+    }
+
     @Test
     void nobody_is_patient_while_nothing_runs() {
         DelaySchedulingOptions options = new DelaySchedulingOptions();
