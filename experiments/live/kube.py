@@ -147,7 +147,7 @@ def scenario(kube, folder, trainyard, seed, count=60):
     once = [name for name, pods in done.items() if all(pods)]
     stuck = sorted(set(done) - set(once))
     strange = [line for line in driver.said().splitlines() if not re.match(r"\d\d:\d\d:\d\d", line)]
-    silent = [line for line in driver.said().splitlines() if "no answer" in line]
+    silent = [line for line in driver.said().splitlines() if "poll missed" in line]
     return [
         ("three kills of the driver, two of the API server, a cordon", count - len(deleted),
          f"{len(set(once) - deleted)} ran once, {len(stuck)} are stuck {' '.join(stuck)}", len(set(once) - deleted) == count - len(deleted) and not stuck),

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Something a user gave cannot be used. The message is one line: file, line or field, the value, and what was
  * expected; the command line prints it and exits with 2.
  */
-public final class InputException extends RuntimeException {
+public class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final @Nullable Fault fault;
@@ -25,7 +25,7 @@ public final class InputException extends RuntimeException {
     }
 
     /** The parts of the message; null when it has none. */
-    public @Nullable Fault fault() {
+    public final @Nullable Fault fault() {
         return fault;
     }
 

@@ -527,12 +527,8 @@ public final class ClusterDriver implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives all jobs of the log back to the manager; for an end in peace.
-     *
-     * @return why some may still wait for a driver, or an empty text
-     */
-    public String giveBack() {
+    /** Gives all jobs of the log back to the manager; for an end in peace. */
+    public GivenBack giveBack() {
         return orders.giveAllBack();
     }
 
@@ -542,7 +538,6 @@ public final class ClusterDriver implements AutoCloseable {
      * @throws InputException when the manager does not answer, or some may still wait
      */
     public static void giveBack(DriveSettings settings, DrivenCluster driven, Clock clock, Consumer<String> say) {
-        driven.requireRights(settings.level());
         Path path = settings.folder().resolve(LOG);
         if (Files.notExists(path)) {
             throw InputException.at("--out", settings.folder(), "a folder with the log of a driver, " + LOG);
@@ -550,19 +545,33 @@ public final class ClusterDriver implements AutoCloseable {
         DriveCounts counts = new DriveCounts(new SimpleMeterRegistry());
         FolderLock lock = FolderLock.take(settings.folder());
         try (DriveLog log = new DriveLog(path, false)) {
-            Collection<LiveJob> jobs = driven.look().jobs().values();
-            log.forgetReused(jobs);
-            log.recallHolds(jobs, driven::startedMillis, clock.millis());
-            Orders orders = new Orders(settings, driven, log, counts, clock, say);
-            int withheld = orders.withheld(driven.look()).size();
-            String left = orders.giveAllBack();
-            if (!left.isEmpty()) {
-                throw InputException.at("--give-back", left, "jobs that wait for no driver; try again");
+            GivenBack given =
+                    giveBack(log, new Orders(settings, driven, log, counts, clock, say), settings, driven, clock);
+            if (!given.left().isEmpty()) {
+                throw new InputException("--give-back: not all jobs were given back: " + given.left());
             }
-            say.accept(Counted.say("given back: %d jobs", withheld));
+            say.accept(Counted.say("given back: %d jobs", given.jobs()));
+            if (!given.remark().isEmpty()) {
+                say.accept(given.remark());
+            }
         } finally {
             lock.close();
         }
+    }
+
+    private static GivenBack giveBack(
+            DriveLog log, Orders orders, DriveSettings settings, DrivenCluster driven, Clock clock) {
+        Collection<LiveJob> jobs;
+        try {
+            driven.requireRights(settings.level());
+            jobs = driven.look().jobs().values();
+        } catch (UnansweredException e) {
+            return new GivenBack(
+                    0, List.of(), "%s; %s".formatted(e.getMessage(), log.unfinished(settings.leaseSeconds())));
+        }
+        log.forgetReused(jobs);
+        log.recallHolds(jobs, driven::startedMillis, clock.millis());
+        return orders.giveAllBack();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
@@ -33,6 +34,10 @@ final class DriveLog implements AutoCloseable {
     private static final String DEED = "do";
     private static final String RESTARTS = "restarts";
     private static final String SUBMIT = "submit";
+    private static final String START = "start";
+    private static final String START_ON = "start on";
+    /** Jobs that a message names at most. */
+    private static final int MOST_NAMED = 40;
     /** The deed that ends what a driver did to a job. */
     static final String GIVE_BACK = "give back";
 
@@ -118,8 +123,8 @@ final class DriveLog implements AutoCloseable {
                 taken.add(job);
                 takenMillis.put(job, at);
             }
-            case "start" -> open.add(job);
-            case "start on" -> {
+            case START -> open.add(job);
+            case START_ON -> {
                 open.add(job);
                 placed.add(job);
             }
@@ -135,14 +140,7 @@ final class DriveLog implements AutoCloseable {
 
     /** Notes the coming start of a job, likewise. */
     void noteStart(LiveJob job, List<String> nodes, long priority, String why, long wallMillis) {
-        note(
-                job,
-                nodes.isEmpty() ? "start" : "start on",
-                wallMillis,
-                nodes.isEmpty() ? null : nodes,
-                priority,
-                why,
-                null);
+        note(job, nodes.isEmpty() ? START : START_ON, wallMillis, nodes.isEmpty() ? null : nodes, priority, why, null);
     }
 
     /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */
@@ -233,6 +231,38 @@ final class DriveLog implements AutoCloseable {
         return open.contains(job);
     }
 
+    /** Whether the last that was done to the job was to start it, so that its priority is ours. */
+    boolean isStarted(String job) {
+        return isLast(job, START) || isLast(job, START_ON);
+    }
+
+    /**
+     * The jobs that nobody has given back, as far as the log knows, and how to free them by hand, for a message.
+     *
+     * @param leaseSeconds after which waiting ones are free without it
+     */
+    String unfinished(int leaseSeconds) {
+        List<String> waiting = named(job -> !isGivenBack(job) && !isLast(job, RELEASE) && !isStarted(job));
+        List<String> pinned = named(job -> isLast(job, START_ON));
+        if (waiting.isEmpty() && pinned.isEmpty()) {
+            return "no job of the log waits for a driver";
+        }
+        return "told to wait: %s, for at most %d s; named nodes, which jobs that wait keep: %s; run --give-back later, or"
+                        .formatted(words(waiting), leaseSeconds, words(pinned))
+                + " scontrol update JobId=N StartTime=now ReqNodeList= and scontrol release N";
+    }
+
+    private List<String> named(Predicate<String> which) {
+        return known.keySet().stream().filter(which).sorted().toList();
+    }
+
+    private static String words(List<String> jobs) {
+        String first = String.join(" ", jobs.subList(Math.max(0, jobs.size() - MOST_NAMED), jobs.size()));
+        return jobs.isEmpty()
+                ? "none"
+                : jobs.size() > MOST_NAMED ? "%s and %,d more".formatted(first, jobs.size() - MOST_NAMED) : first;
+    }
+
     /** Whether the nodes that the job must have are ours. */
     boolean placed(String job) {
         return placed.contains(job);
@@ -311,7 +341,7 @@ final class DriveLog implements AutoCloseable {
             List<JsonNode> kept = new ArrayList<>();
             known.forEach((job, last) -> {
                 if (placed.contains(job) && !open.contains(job)) {
-                    kept.add(((ObjectNode) last.deepCopy()).put(DEED, "start on"));
+                    kept.add(((ObjectNode) last.deepCopy()).put(DEED, START_ON));
                 }
                 kept.add(last);
             });

@@ -288,42 +288,75 @@ final class Orders {
                 .toList();
     }
 
-    /** Gives all jobs of the log back; returns why some may still wait for a driver, or an empty text. */
-    String giveAllBack() {
+    /** Gives all jobs of the log back, and asks until it sees that none waits for us. */
+    GivenBack giveAllBack() {
         if (settings.isDry() || !driven.startsByItself()) {
-            return "";
+            return GivenBack.NOTHING;
         }
-        String left = "";
         Set<String> given = new HashSet<>();
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try {
+        List<String> named = List.of();
+        String left = "";
+        try {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 LiveSnapshot seen = driven.look();
                 List<LiveJob> all = withheld(seen);
                 if (attempt == 0) {
                     all.forEach(job -> given.add(job.id()));
+                    named = named(seen);
                     giveBack(all);
+                    resetPriorities(seen);
                 } else {
-                    // What was not answered may not have been done, though it is noted.
-                    List<LiveJob> rest = seen.jobs().values().stream()
-                            .filter(job -> all.contains(job)
-                                    || (given.contains(job.id())
-                                            && job.stage() == LiveJob.Stage.PENDING
-                                            && !job.isHeld()))
-                            .filter(job -> !job.requiredNodes().isEmpty()
-                                    || job.isHeld()
-                                    || job.eligible() > clock.millis() / 1000 + 2)
-                            .toList();
-                    left = String.join(" ", rest.stream().map(LiveJob::id).toList());
+                    List<LiveJob> rest = rest(seen, all, given);
                     giveBack(rest);
+                    if (rest.isEmpty()) {
+                        return new GivenBack(given.size(), named, "");
+                    }
+                    left = "still waiting for a driver: %s; run --give-back again"
+                            .formatted(String.join(
+                                    " ", rest.stream().map(LiveJob::id).toList()));
                 }
-                if (attempt > 0 && left.isEmpty()) {
-                    return "";
-                }
-            } catch (InputException e) {
-                left = String.valueOf(e.getMessage());
             }
+        } catch (InputException e) {
+            left = "%s; %s".formatted(e.getMessage(), log.unfinished(settings.leaseSeconds()));
         }
-        return left;
+        return new GivenBack(given.size(), named, left);
+    }
+
+    /** Jobs that still wait for us: what was not answered may not have been done, though it is noted. */
+    private List<LiveJob> rest(LiveSnapshot seen, List<LiveJob> withheld, Set<String> given) {
+        return seen.jobs().values().stream()
+                .filter(job -> withheld.contains(job)
+                        || (given.contains(job.id()) && job.stage() == LiveJob.Stage.PENDING && !job.isHeld()))
+                .filter(job -> !job.requiredNodes().isEmpty()
+                        || job.isHeld()
+                        || (job.eligible() > clock.millis() / 1000 + 2 && !isBeingCleaned(job)))
+                .toList();
+    }
+
+    /** Running jobs that were named nodes, which a manager keeps for when they wait again. */
+    private List<String> named(LiveSnapshot seen) {
+        return seen.jobs().values().stream()
+                .filter(job -> job.stage() == LiveJob.Stage.RUNNING
+                        && !job.requiredNodes().isEmpty()
+                        && log.placed(job.id()))
+                .map(LiveJob::id)
+                .toList();
+    }
+
+    /** Gives jobs that we started, and that wait again at once when they are requeued, the priority of the manager. */
+    private void resetPriorities(LiveSnapshot seen) {
+        List<LiveJob> started = seen.jobs().values().stream()
+                .filter(job -> log.isStarted(job.id()) && !job.isHeld())
+                .filter(job -> job.stage() == LiveJob.Stage.RUNNING
+                        || (job.stage() == LiveJob.Stage.PENDING && isBeingCleaned(job)))
+                .toList();
+        if (!started.isEmpty()) {
+            started.stream()
+                    .filter(job -> job.stage() == LiveJob.Stage.RUNNING)
+                    .forEach(job -> note(job, DriveLog.GIVE_BACK));
+            log.write();
+            askForAll("to take jobs back", () -> driven.release(started));
+        }
     }
 
     /** Whether the manager has requeued a job and gave it a begin time, until which its nodes may still have its first copy. */

@@ -22,6 +22,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
@@ -124,7 +125,9 @@ public final class FollowedSlurm implements AutoCloseable {
     private static @Nullable LiveSnapshot look(SlurmCommands commands) {
         try {
             return SlurmSnapshot.now(commands);
-        } catch (InputException unanswered) {
+        } catch (UnansweredException unanswered) {
+            throw unanswered;
+        } catch (InputException withoutJson) {
             return null;
         }
     }

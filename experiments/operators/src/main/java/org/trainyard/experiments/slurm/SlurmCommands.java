@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -33,9 +34,16 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
 
     /** Words with which {@code scontrol} says that nobody has refused anything: the controller was not reached. */
-    private static final Pattern UNREACHED =
-            Pattern.compile("(?i)unable to contact|timed out|connection refused|communication|controller is.*standby");
+    private static final Pattern UNREACHED = Pattern.compile(
+            "(?i)unable to contact|timed out|connection refused|communication|controller is.*standby" + "|zero bytes");
 
+    /** Words with which a command that ran out of time says that its configuration is wrong, which another try does not mend. */
+    private static final Pattern MISCONFIGURED = Pattern.compile("(?i)cannot stat file|configuration file");
+
+    /** With which {@code ssh} ends where it has not reached the other machine. */
+    private static final int NO_SSH = 255;
+
+    private static final String SLURM = "Slurm";
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
 
@@ -53,9 +61,34 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         return run("scontrol", "show", "config");
     }
 
-    /** Output of a command with {@code --json}. */
+    /**
+     * Output of a command with {@code --json}, which ends with code 0 and empty lists where it has not reached the
+     * controller: an answer with errors is none.
+     *
+     * @throws UnansweredException where there is no answer
+     */
     public JsonNode json(String command) {
-        String text = run(command, "--json");
+        List<String> words = List.of(command, "--json");
+        Ended ended = ended(words);
+        ended.requireSuccess(user, words);
+        String text = ended.printed();
+        JsonNode answer = read(command, text);
+        List<String> errors = new ArrayList<>();
+        answer.path("errors")
+                .forEach(error -> errors.add("%s: %s"
+                        .formatted(
+                                error.path("source").asText("an error"),
+                                error.path("description")
+                                        .asText(error.path("error").asText("without words")))));
+        if (!errors.isEmpty()) {
+            errors.add(ended.complained());
+            errors.removeIf(String::isEmpty);
+            throw new UnansweredException(SLURM, words, String.join("; ", errors));
+        }
+        return answer;
+    }
+
+    private JsonNode read(String command, String text) {
         try {
             return JsonText.read(text);
         } catch (IllegalArgumentException e) {
@@ -99,6 +132,9 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     /** How a command ended. */
     private record Ended(int code, String printed, String complained) {
         void requireSuccess(String user, List<String> words) {
+            if (code == NO_SSH || (code != 0 && UNREACHED.matcher(complained).find())) {
+                throw new UnansweredException(SLURM, words, complained.isEmpty() ? "code " + code : complained);
+            }
             if (code != 0) {
                 throw InputException.at(
                         user, String.join(" ", words), "success, not code %d (%s)".formatted(code, complained));
@@ -129,21 +165,35 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> read(out, MOST_BYTES));
             CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> begun(err));
             if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-                throw InputException.at(user, said, "an answer within %d s (--timeout)".formatted(limitSeconds));
+                end(process);
+                throw late(words, said, line(complained.completeOnTimeout("", 1, TimeUnit.SECONDS)));
             }
-            return new Ended(
-                    process.exitValue(),
-                    printed.join(),
-                    complained.join().strip().replaceAll("\\s+", " "));
+            return new Ended(process.exitValue(), printed.join(), line(complained));
         } catch (IOException e) {
             throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw InputException.at(user, said, "time to end");
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            end(process);
         }
+    }
+
+    private static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private static String line(CompletableFuture<String> words) {
+        return words.join().strip().replaceAll("\\s+", " ");
+    }
+
+    private InputException late(List<String> words, String said, String complained) {
+        String limit = "within %d s (--timeout)".formatted(limitSeconds);
+        return MISCONFIGURED.matcher(complained).find()
+                ? InputException.at(user, said, "an answer %s, not %s".formatted(limit, complained))
+                : new UnansweredException(
+                        SLURM, words, complained.isEmpty() ? limit : "%s: %s".formatted(limit, complained));
     }
 
     /** The first characters of a stream; the rest is read, too, for a command blocks when nothing drains its output. */

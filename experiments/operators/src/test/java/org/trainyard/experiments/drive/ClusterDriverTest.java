@@ -155,8 +155,8 @@ class ClusterDriverTest {
         assertThat(look(220)).containsExactly("start 2 by 998", "> start 2: 4 GPUs, priority 998, decided in 0 ms");
         assertThat(counts()).contains("left to Slurm 1", "seen to start 2", "starts taken back 1", "told to start 4");
         assertThat(Objects.requireNonNull(driver).events()).isEqualTo(11);
-        assertThat(driver.giveBack()).isEmpty();
-        assertThat(slurm.told()).containsExactly("give back 2 3");
+        assertThat(driver.giveBack().left()).isEmpty();
+        assertThat(slurm.told()).containsExactly("give back 2 3", "release 4");
     }
 
     /** The second avoids the node on which it did not start; the node of the first is lost, and it is cleaned until 140. */

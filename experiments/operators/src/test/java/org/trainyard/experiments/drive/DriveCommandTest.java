@@ -342,7 +342,8 @@ class DriveCommandTest {
         assertThat(asked().stream().filter(line -> line.contains("24")))
                 .as(shell.out())
                 .isNotEmpty()
-                .allMatch(line -> line.matches("update JobId=24 StartTime=now\\+(9\\d\\d|1000) ReqNodeList="));
+                .allMatch(
+                        line -> line.matches("update JobId=24 StartTime=now\\+(9\\d\\d|1000) ReqNodeList=|release 24"));
     }
 
     @Test
@@ -363,6 +364,46 @@ class DriveCommandTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("squeue --json");
+    }
+
+    /** The controller is not reached twice, in the middle of its queue and its orders, and then answers. */
+    @Test
+    void a_slurm_that_is_not_reached_at_the_start_is_asked_again() throws IOException {
+        String contact =
+                "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1";
+        complaint = "echo $1 >> %s/tries; [ $(wc -l < %s/tries) -lt 3 ] && { %s; }".formatted(folder, folder, contact);
+
+        Shell shell = drive("--max-polls 3 --every 0.05");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .containsOnlyOnce("asked again until it answers")
+                .contains("Unable to contact slurm controller (connect failure)", "start 24");
+    }
+
+    /** Slurm 22.05 without its controller: code 0, no jobs, and an error. */
+    @Test
+    void a_queue_with_errors_is_no_empty_queue() throws IOException {
+        drive("");
+        killed();
+        Path journal = folder.resolve("out/slurm.journal");
+        String before = Files.readString(journal);
+        String log = Files.readString(folder.resolve("out/drive.log"));
+        Path whole = queue;
+        queue = Files.writeString(
+                folder.resolve("down.json"),
+                "{\"errors\": [{\"source\": \"slurm_load_jobs\", \"description\": \"Failed while looking for jobs\"}], \"jobs\": []}");
+
+        Shell shell = drive("");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .isEqualToIgnoringNewLines(
+                        "trainyard: Slurm does not answer squeue --json (slurm_load_jobs: Failed while looking for jobs)");
+        assertThat(Files.readString(journal)).isEqualTo(before);
+        assertThat(Files.readString(folder.resolve("out/drive.log"))).isEqualTo(log);
+        queue = whole;
+        assertThat(drive("").out()).contains("given back: 2 jobs").doesNotContain("start 24");
     }
 
     @Test
@@ -459,7 +500,7 @@ class DriveCommandTest {
                         "update JobId=22 StartTime=now", "update JobId=24 StartTime=now ReqNodeList=", "release 22,24");
         // This queue goes on to show the node: what is not given back is said.
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).hasLineCount(1).contains("'24'", "wait for no driver");
+        assertThat(shell.err()).hasLineCount(1).contains("still waiting for a driver: 24; run --give-back again");
 
         change(24, "\"required_nodes\": \"n0.\"", "\"required_nodes\": \"\"");
         script();
@@ -737,7 +778,7 @@ class DriveCommandTest {
         Shell shell = giveBack();
 
         assertThat(asked()).contains("release 25");
-        assertThat(shell.err()).contains("'25'", "wait for no driver");
+        assertThat(shell.err()).contains("still waiting for a driver: 25; run --give-back again");
     }
 
     /** Between the look and the lease, slurmctld died and gave the number of a job to one that is left to it. */

@@ -264,7 +264,9 @@ class OrdersTest {
         // Slurm does not hear the last.
         answers(ahead == 2 ? "" : "echo 'timed out' >&2; exit 1", queue);
 
-        assertThat(orders.giveAllBack()).isEqualTo(ahead == 2 ? "" : "1");
+        assertThat(orders.giveAllBack())
+                .isEqualTo(new GivenBack(
+                        1, List.of(), ahead == 2 ? "" : "still waiting for a driver: 1; run --give-back again"));
 
         assertThat(asked())
                 .filteredOn(line -> line.startsWith("update"))
@@ -277,10 +279,68 @@ class OrdersTest {
     }
 
     private static String line(int id, long eligible, long priority) {
+        return line(id, "PENDING", priority, eligible, "\"restart_cnt\": 0");
+    }
+
+    private static String line(int id, String state, long priority, long eligible, String more) {
         return """
-                {"job_id": %d, "job_state": "PENDING", "user_name": "ann", "partition": "p", "priority": %d,\
-                 "submit_time": %d, "eligible_time": %d, "tres_req_str": "gres/gpu=1"}
-                """.formatted(id, priority, WALL - 100, eligible).strip();
+                {"job_id": %d, "job_state": "%s", "user_name": "ann", "partition": "p", "priority": %d,\
+                 "submit_time": %d, "eligible_time": %d, "tres_req_str": "gres/gpu=1", %s}
+                """.formatted(id, state, priority, WALL - 100, eligible, more).strip();
+    }
+
+    /**
+     * A running job gets Slurm's priority back, and its nodes, which Slurm changes of no running job, are said; one that Slurm
+     * has requeued loses both and keeps Slurm's begin time. The next time each waits with nodes of ours, it is cleared.
+     */
+    @Test
+    void priorities_and_nodes_of_started_jobs_are_given_back_as_far_as_slurm_lets_one() throws IOException {
+        List<LiveJob> ours = List.of(waits("1", 9), waits("2", 8), waits("3", 7), waits("4", 6));
+        List<ServerGpus> first = List.of(new ServerGpus("n1", List.of(0)));
+        orders.start(ours.get(0), first, ours, "", 0);
+        orders.start(ours.get(1), List.of(), ours, "", 0);
+        orders.start(ours.get(2), first, ours, "", 0);
+        asked();
+        String named = "\"restart_cnt\": 0, \"required_nodes\": \"n1\"";
+        answers(
+                "",
+                "{\"jobs\": [%s, %s, %s, %s]}"
+                        .formatted(
+                                line(1, "RUNNING", 9, WALL, named),
+                                line(2, "RUNNING", 8, WALL, "\"restart_cnt\": 0"),
+                                line(3, "PENDING", 7, WALL + 90, named.replace('0', '1')),
+                                line(4, "RUNNING", 6, WALL, "\"restart_cnt\": 0")));
+
+        GivenBack given = orders.giveAllBack();
+
+        assertThat(asked()).startsWith("update JobId=3 StartTime=now+90 ReqNodeList=", "release 1,2,3");
+        assertThat(given.named()).containsExactly("1");
+        assertThat(given.remark())
+                .isEqualTo("nodes stay named to 1 job, for it runs (1): where it is requeued, run --give-back");
+        assertThat(log.isGivenBack("1")).isTrue();
+        assertThat(log.isGivenBack("2")).isTrue();
+        assertThat(log.knows("4")).isFalse();
+
+        answers("", "{\"jobs\": [%s]}".formatted(line(1, "PENDING", 9, WALL, named.replace('0', '1'))));
+        orders.giveAllBack();
+        assertThat(asked()).startsWith("update JobId=1 StartTime=now ReqNodeList=", "release 1");
+    }
+
+    /** {@code squeue} ends with code 0 and an empty list: a queue is not empty because nobody answers. */
+    @Test
+    void jobs_are_named_that_a_silent_slurm_still_has() throws IOException {
+        orders.defer(List.of(waits("1", 9), waits("2", 9)), 0);
+        orders.giveBack(List.of(waits("2", 9)));
+        orders.start(waits("3", 9), List.of(new ServerGpus("n1", List.of(0))), List.of(waits("3", 9)), "", 0);
+        answers("", "{\"jobs\": [], \"errors\": [{\"source\": \"slurm_load_jobs\", \"description\": \"Failed\"}]}");
+
+        assertThat(orders.giveAllBack())
+                .isEqualTo(new GivenBack(
+                        0,
+                        List.of(),
+                        "Slurm does not answer squeue --json (slurm_load_jobs: Failed); told to wait: 1, for at most 60 s; named"
+                                + " nodes, which jobs that wait keep: 3; run --give-back later, or scontrol update JobId=N"
+                                + " StartTime=now ReqNodeList= and scontrol release N"));
     }
 
     @Test
@@ -294,12 +354,12 @@ class OrdersTest {
             assertThat(dry.take(List.of(held), 0)).isFalse();
             dry.release(List.of(held));
             dry.giveBack(List.of(held));
-            assertThat(dry.giveAllBack()).isEmpty();
+            assertThat(dry.giveAllBack()).isEqualTo(GivenBack.NOTHING);
             assertThat(counts.words()).isEqualTo("starts proposed 1, told to wait 1");
             assertThat(dryLog.jobs()).containsExactly("1");
         }
         assertThat(asked()).isEmpty();
         answers("", "no answer");
-        assertThat(orders.giveAllBack()).contains("squeue");
+        assertThat(orders.giveAllBack().left()).contains("squeue");
     }
 }

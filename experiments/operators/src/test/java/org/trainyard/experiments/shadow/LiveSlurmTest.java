@@ -1,6 +1,7 @@
 package org.trainyard.experiments.shadow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -143,6 +145,30 @@ class LiveSlurmTest {
         assertThat(small.get("cluster").get("running").asInt()).isEqualTo(3);
         assertThat(small.get("cluster").get("waiting").asInt()).isEqualTo(4);
         assertThat(wide.get("wait_s").get("p10").isNull()).isTrue();
+    }
+
+    /** Accounting answers, and the controller does not: without its queue nobody knows which jobs are held. */
+    @Test
+    void a_state_without_the_controller_is_none() throws IOException {
+        String down = "{\"errors\": [{\"source\": \"slurm_load_jobs\", \"description\": \"Failed\"}], \"jobs\": []}";
+        Files.writeString(
+                script, "#!/bin/sh\n[ $1 = sacct ] && exec cat '%s/sacct.txt'\necho '%s'\n".formatted(folder, down));
+
+        Shell shell = when("--id 24");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines())
+                .last()
+                .isEqualTo("trainyard: Slurm does not answer squeue --json (slurm_load_jobs: Failed)");
+        try (ShadowFollower follower = new ShadowFollower(
+                Files.createDirectory(folder.resolve("shadow")),
+                new SlurmCommands("shadow", List.of(script.toString()), 60),
+                Clock.fixed(MIDNIGHT.toInstant(ZoneOffset.UTC), ZoneOffset.UTC),
+                1)) {
+            assertThatThrownBy(follower::poll).isInstanceOf(UnansweredException.class);
+            assertThat(follower.polls()).isZero();
+        }
+        assertThat(folder.resolve("shadow/observations.log")).isEmptyFile();
     }
 
     /** The first forecast may take longer than the poll waits for it; then the next poll has it. */

@@ -21,6 +21,8 @@ import org.trainyard.experiments.drive.ClusterDriver;
 import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenCluster;
+import org.trainyard.experiments.drive.GivenBack;
+import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
 import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
@@ -46,6 +48,9 @@ import picocli.CommandLine.Option;
 public final class DriveCommand extends CommandGroup {
     /** The clock of the mirror is the driver's own, so no time is too far ahead. */
     private static final long ANY_SKEW_NANOS = Long.MAX_VALUE / 4;
+
+    /** For which an end waits for commands without an answer; systemd's unit waits longer. */
+    private static final int LAST_SECONDS = 75;
 
     /** Drives Slurm. */
     @Command(
@@ -246,11 +251,35 @@ public final class DriveCommand extends CommandGroup {
                     throw InputException.at(
                             "drive", scheduler.isGiven() ? "both" : "neither", "one of --scheduler and --checkpoint");
                 }
-                try (ClusterDriver driver = new ClusterDriver(
-                        settings, service(settings.level()), driven, clock, System::nanoTime, this::say)) {
+                try (ClusterDriver driver = opened(settings, driven, clock)) {
                     drive(driver, settings.level());
                 }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
+        }
+
+        /** Tries until the manager answers, or the last poll: one that cannot be reached is no mistake of the user. */
+        private ClusterDriver opened(DriveSettings settings, DrivenCluster driven, Clock clock)
+                throws InterruptedException {
+            ServiceSettings service = service(settings.level());
+            for (int done = 1; ; done++) {
+                try {
+                    return new ClusterDriver(settings, service, driven, clock, System::nanoTime, this::say);
+                } catch (UnansweredException e) {
+                    if (maxPolls > 0 && done >= maxPolls) {
+                        throw e;
+                    }
+                    if (done == 1) {
+                        say("%s; asked again until it answers".formatted(e.getMessage()));
+                    }
+                    TimeUnit.NANOSECONDS.sleep(everyNanos());
+                }
+            }
+        }
+
+        private long everyNanos() {
+            return Math.round(every * 1e9);
         }
 
         private DriveLevel level() {
@@ -296,7 +325,7 @@ public final class DriveCommand extends CommandGroup {
             Thread hook = new Thread(() -> {
                 told.countDown();
                 try {
-                    ended.await(30, TimeUnit.SECONDS);
+                    ended.await(LAST_SECONDS, TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -307,9 +336,14 @@ public final class DriveCommand extends CommandGroup {
                         "driving %s with %s, level %s, %d events known",
                         commandLine().getCommandName(), decider(), may, driver.events()));
                 steps(driver, told);
-                String left = driver.giveBack();
-                say((left.isEmpty() ? "given back: " : "NOT given back, run --give-back (%s): ".formatted(left))
-                        + driver.counts().words());
+                GivenBack given = driver.giveBack();
+                if (!given.remark().isEmpty()) {
+                    say(given.remark());
+                }
+                String done = given.left().isEmpty()
+                        ? Counted.say("given back: %d jobs", given.jobs())
+                        : "NOT given back: " + given.left();
+                say("%s; %s".formatted(done, driver.counts().words()));
             } finally {
                 ended.countDown();
                 if (told.getCount() > 0) {
@@ -325,13 +359,13 @@ public final class DriveCommand extends CommandGroup {
                     long from = System.nanoTime();
                     String unanswered = driver.step();
                     if (!unanswered.isEmpty() && !isMissing) {
-                        say("no answer: " + unanswered);
+                        say("poll missed: " + unanswered);
                     }
                     if (unanswered.isEmpty() && isMissing) {
                         say("an answer again");
                     }
                     isMissing = !unanswered.isEmpty();
-                    long left = Math.round(every * 1e9) - (System.nanoTime() - from);
+                    long left = everyNanos() - (System.nanoTime() - from);
                     if ((maxPolls > 0 && done >= maxPolls) || told.await(Math.max(0, left), TimeUnit.NANOSECONDS)) {
                         return;
                     }

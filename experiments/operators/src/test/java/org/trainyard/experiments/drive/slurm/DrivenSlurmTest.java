@@ -24,6 +24,7 @@ import org.trainyard.experiments.drive.DrivenJobs;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.drive.RefusedException;
+import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
 /** The words of {@code scontrol}, by a script that writes down what it is asked for. */
@@ -155,5 +156,32 @@ class DrivenSlurmTest {
                     .hasMessageContaining("AdminLevel=Operator");
         }
         assertThat(asked()).containsExactly("update ReservationName=trainyard-rights Duration=1");
+    }
+
+    /** Words of commands that end in another way than by an answer, and whether the same command may be answered later. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1 | true"
+                        + " | Slurm does not answer squeue --json (slurm_load_jobs error: Unable to contact slurm controller)",
+                "exit 255 | true | Slurm does not answer squeue --json (code 255)",
+                "echo '{\"errors\": [{\"error\": \"no luck\"}]}'; echo down >&2 | true"
+                        + " | Slurm does not answer squeue --json (an error: no luck; down)",
+                "echo waiting >&2; sleep 20 | true | Slurm does not answer squeue --json (within 1 s (--timeout): waiting)",
+                "echo 'cannot stat file /etc/slurm.conf' >&2; sleep 20 | false"
+                        + " | an answer within 1 s (--timeout), not cannot stat file /etc/slurm.conf",
+                "echo 'unrecognized option --json' >&2; exit 1 | false"
+                        + " | success, not code 1 (unrecognized option --json)"
+            })
+    void commands_without_an_answer_are_no_mistakes_of_the_user(String script, boolean isUnanswered, String words)
+            throws IOException {
+        slurm(script);
+        SlurmCommands commands =
+                new SlurmCommands("drive", List.of(folder.resolve("slurm.sh").toString()), 1);
+
+        assertThatThrownBy(() -> commands.json("squeue"))
+                .isInstanceOf(isUnanswered ? UnansweredException.class : InputException.class)
+                .hasMessageEndingWith(words);
     }
 }
