@@ -97,6 +97,63 @@ class SchedulingTest(unittest.TestCase):
         self.assertTrue(self.cluster.start(self.cluster.waiting[0], [0]))
         self.assertEqual(self.cluster.free, 0)
 
+    def test_numbers_of_jobs_and_gpus_are_checked_before_they_are_sent(self) -> None:
+        running, (small, one) = self.cluster.running[0], self.cluster.waiting
+        with self.assertRaisesRegex(ValueError, "job j0 does not wait"):
+            self.cluster.start(running)
+        with self.assertRaisesRegex(ValueError, "job j1 cannot be preempted now"):
+            self.cluster.preempt(small)
+        with self.assertRaisesRegex(ValueError, "fit: 'worst' is not valid"):
+            self.cluster.start(one, fit="worst")
+        self.cluster._take(instant(6, [], [(0, 1)], [], [FREE] * 4, 4))
+        for gpus in ([0], [0, 1, 2, 3], [0, 0, 1], [1, 2, 4], [-1, 0, 1]):
+            with self.subTest(gpus=gpus), self.assertRaisesRegex(ValueError, "cannot start on GPUs"):
+                self.cluster.start(small, gpus)
+        self.assertTrue(self.cluster.start(small, [3, 1, 0]))
+        self.assertEqual((self.cluster.gpus_of(small), self.cluster.free), ([0, 1, 3], 1))
+        self.assertEqual([job.id for job in self.cluster.running], [1])
+        packed = self.cluster._answer(False)
+        self.assertEqual(struct.unpack_from("<iiiiii", packed, 16), (2, 1, 3, 3, 1, 0))
+        self.assertEqual(struct.unpack_from("<ii", packed), (1, 0))
+        self.cluster.preempts = False
+        with self.assertRaisesRegex(ValueError, "preempts=True"):
+            self.cluster.preempt(small)
+
+    def test_a_wake_up_outlives_an_answer_amid_a_turn(self) -> None:
+        self.cluster.wake_at(10)
+        self.cluster._answer(False)
+        self.assertEqual(self.answer()[1], 10 * SECOND)
+        self.assertEqual(self.answer()[1], NEVER)
+
+    def test_what_a_job_keeps_between_its_runs_is_what_it_was_last_said_to_have(self) -> None:
+        touched = struct.pack("<iiiiddd", 0, 1, 3, 0, 7.0, 40.0, 50.0)
+        text = b"[]".ljust(8)
+        self.cluster._take(memoryview(struct.pack("<qiiiiii", 8 * SECOND, 0, 1, 0, 0, 2, 4) + text + touched))
+        job = self.cluster.waiting[-1]
+        self.assertEqual((job.id, job.preemptions, job.queued_since_seconds), (0, 3, 7.0))
+        self.assertEqual((job.progress_seconds, job.run_seconds, job.rate, job.slowdown), (40.0, 50.0, 0.0, 1.0))
+        self.assertEqual((job.remaining_seconds, job.may_be_preempted), (60.0, False))
+        job._kept = (99.5, 0.0, 0.0, 1.0, 0.0)
+        self.assertEqual(job.remaining_seconds, 1.0)
+
+    def test_servers_and_their_gpus_are_numbered_through(self) -> None:
+        cluster = Cluster({"seed": 9, "servers": [(4, 0, "V100"), (8, 1, "A100"), (2, 1, "A100")]})
+        self.assertEqual([tuple(server) for server in cluster.servers], [(0, 0, "V100", 0, 4), (1, 1, "A100", 4, 8), (2, 1, "A100", 12, 2)])
+        self.assertEqual((cluster.gpus, cluster.free, cluster.seed), (14, 14, 9))
+        self.assertEqual(cluster.free_gpus(cluster.servers[2]), [12, 13])
+        owners = struct.pack("<iii", 2, 5, FREE) + struct.pack("<iiiii", 0, FREE, -2, 5, 5)
+        cluster._take(memoryview(struct.pack("<qiiiiii", 0, 0, 0, 2, 0, 0, 1) + owners))
+        self.assertEqual(cluster.free_gpus(cluster.servers[2]), [13])
+        self.assertEqual(cluster.free_gpus(cluster.servers[0]), [0])
+        self.assertEqual(cluster.owner[1], -2)
+        self.assertEqual(len(cluster.free_gpus(cluster.servers[1])), 8)
+
+    def test_a_message_that_begins_anew_forgets_the_queue(self) -> None:
+        message = bytearray(instant(6, [], [(2, 1)], [], [FREE] * 4, 4))
+        struct.pack_into("<i", message, 8, 1)
+        self.cluster._take(memoryview(message))
+        self.assertEqual(([job.id for job in self.cluster.waiting], self.cluster.running), ([2], ()))
+
     def test_a_scheduler_without_end_is_ended_with_the_command_line(self) -> None:
         for program in ("@trainyard.scheduler\ndef endless(cluster):\n    tell()\n    while True: pass\n", "tell()\nwhile True: pass\n"):
             with tempfile.TemporaryDirectory() as own, self.subTest(program=program):
