@@ -10,8 +10,8 @@ from typing import Any, Dict
 import numpy as np
 from trainyard import InputError, _tables
 from trainyard._auctions import AuctionArrays, step_info, step_infos
-from trainyard._settings import each_episode, one_episode, read_options, reset_mask
-from trainyard._spaces import first_episode, flattened, whole
+from trainyard._settings import SPLITS, each_episode, one_episode, read_options, reset_mask
+from trainyard._spaces import bids_space, first_episode, flat_space, flattened, whole
 from trainyard.vector_envs import _spread
 
 WELCOME: Dict[str, Any] = {
@@ -64,6 +64,20 @@ class AnswersTest(unittest.TestCase):
         flat = flattened(padded, 2)
         self.assertEqual(flat.shape, (2, 3 * 5))
         self.assertEqual(flat[0].tolist(), [1, 2, 1, 0, 0, 3, 4, 0, 1, 1, 0, 0, 1, 0, 0])
+
+    def test_arrays_have_shapes_types_and_limits(self) -> None:
+        infinite = float("inf")
+        auctions = AuctionArrays(WELCOME, 4)
+        bids: Dict[str, Any] = {"columns": ((3, 2), np.float32, -infinite, infinite), "kind": ((3,), np.int64, 0, 1)}
+        tree: Dict[str, Any] = {
+            "nodes": ((2, 1), np.float32, -infinite, infinite), "rack_of": ((3,), np.int64, 0, 1),
+            "bid_of": ((4,), np.int64, -1, 2), "server_of": ((4,), np.int64, -1, 2),
+        }  # fmt: skip
+        self.assertEqual(auctions.shapes(), {**bids, **tree})
+        self.assertEqual(AuctionArrays({**WELCOME, "node_columns": []}, 0).shapes(), bids)
+        self.assertEqual(bids_space(auctions)["mask"].n, 3)
+        self.assertEqual(flat_space(auctions).shape, (3 * 5,))
+        self.assertEqual(SPLITS, {"train": 0, "validation": 1, "test": 2})
 
     def test_actions_are_whole_numbers_below_the_bids(self) -> None:
         self.assertEqual(whole([2, 0], 2, 3).tolist(), [2, 0])

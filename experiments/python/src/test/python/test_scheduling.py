@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from typing import Any, Dict, List, Tuple
 
-from trainyard.scheduling import FREE, Cluster
+from trainyard.scheduling import FREE, MARKED, Cluster, scheduler
 
 from gyms import await_true, is_running
 
@@ -153,6 +153,54 @@ class SchedulingTest(unittest.TestCase):
         struct.pack_into("<i", message, 8, 1)
         self.cluster._take(memoryview(message))
         self.assertEqual(([job.id for job in self.cluster.waiting], self.cluster.running), ([2], ()))
+
+    def test_owners_are_asked_for_once_after_decisions_that_leave_the_gpus_open(self) -> None:
+        asked: List[int] = []
+
+        def settle() -> None:
+            asked.append(self.answer()[0])
+            self.cluster._take(instant(5, [], [], [], [2, FREE, FREE, FREE], 3))
+
+        self.cluster._ask = settle
+        self.cluster._take(instant(5, [], [(0, 3)], [], [FREE] * 4, 4))
+        self.assertEqual(self.cluster.gpus_of(self.cluster.waiting[1]), [])
+        self.assertEqual(asked, [])
+        one = self.cluster.waiting[1]
+        self.assertTrue(self.cluster.start(one))
+        self.assertEqual((self.cluster.gpus_of(one), self.cluster.gpus_of(one), asked), ([0], [0], [1]))
+
+    def test_a_start_that_does_not_fit_is_no_decision_and_a_job_that_has_ended_is_forgotten(self) -> None:
+        small, one = self.cluster.waiting
+        self.assertIs(self.cluster.start(one), False)
+        self.assertEqual(self.answer(), (0, NEVER, []))
+        self.cluster._take(instant(6, [], [(0, 3)], [], [FREE] * 4, 4))
+        self.cluster._take(instant(7, [], [(0, 1)], [], [FREE] * 4, 4))
+        self.assertEqual(self.cluster.waiting, (small, one))
+        self.assertTrue(self.cluster.start(one, fit="first"))
+        self.assertEqual(struct.unpack_from("<iii", self.cluster._answer(True), 16), (1, 2, 0))
+
+    def test_a_job_that_may_not_be_preempted_says_so(self) -> None:
+        message = bytearray(instant(6, [], [], [0], [0] * 4, 0))
+        # The last of its five live values.
+        struct.pack_into("<d", message, struct.calcsize("<qiiiiii") + 8 + 32, 0.0)
+        self.cluster._take(memoryview(message))
+        self.assertFalse(self.cluster.running[0].may_be_preempted)
+        self.cluster._take(instant(6, [], [], [0], [0] * 4, 0))
+        self.assertTrue(self.cluster.running[0].may_be_preempted)
+
+    def test_a_mark_is_by_name_with_its_power(self) -> None:
+        MARKED.clear()
+
+        @scheduler
+        def mild(cluster: Cluster) -> None:
+            """Decides nothing."""
+
+        @scheduler(preempts=True)
+        def strong(cluster: Cluster) -> None:
+            """Decides nothing."""
+
+        self.assertEqual(MARKED, {"mild": (mild, False), "strong": (strong, True)})
+        self.assertTrue(callable(mild) and callable(strong))
 
     def test_a_scheduler_without_end_is_ended_with_the_command_line(self) -> None:
         for program in ("@trainyard.scheduler\ndef endless(cluster):\n    tell()\n    while True: pass\n", "tell()\nwhile True: pass\n"):

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -24,6 +26,7 @@ import org.trainyard.experiments.simulation.LoggedCluster;
 /** What a reader of an answer has to know of the log, on a cluster of four GPUs. */
 class LogRemarksTest {
     private static final long SECOND = 1_000_000_000L;
+    private static final Topology FOUR = Topologies.parse("1x4");
 
     private static TraceJob job(int gpus, long start, long end, long lasts) {
         return new TraceJob("j" + start, start * SECOND, gpus, lasts * SECOND, null, null, null, null)
@@ -32,7 +35,7 @@ class LogRemarksTest {
 
     private static AdviceQuestion question(@Nullable String own, TraceJob... jobs) {
         return new AdviceQuestion(
-                LogReplays.world(Topologies.parse("1x4"), InterferenceModel.NONE, 1),
+                LogReplays.world(FOUR, InterferenceModel.NONE, 1),
                 List.of(jobs),
                 List.of(),
                 true,
@@ -42,7 +45,7 @@ class LogRemarksTest {
                 null,
                 own,
                 null,
-                LoggedCluster.Limits.NONE,
+                new LoggedCluster(FOUR),
                 ResourceManager.UNKNOWN);
     }
 
@@ -119,7 +122,8 @@ class LogRemarksTest {
                 LoggedCluster.Limits.NONE,
                 ResourceManager.UNKNOWN,
                 held,
-                "");
+                "",
+                Map.of());
     }
 
     private static Advice.Held held(double delay, double unexplained, double byOthers) {
