@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.env.workload.trace.slurm.Tres;
 
@@ -172,10 +173,7 @@ final class RecordedJobs {
                 SlurmText.licenses(rows.place(row, "ReqTRES"), Tres.licenses(requested)),
                 new TwinJob.Terms(
                         tres.counts().getOrDefault("mem", 0L) / MIB / nodes,
-                        tres.counts().keySet().stream()
-                                .filter(name -> name.startsWith(Tres.GPU + ":"))
-                                .map(name -> name.substring(Tres.GPU.length() + 1))
-                                .collect(Collectors.toSet()),
+                        SlurmGpus.ofNode(rows.place(row, "ReqTRES"), requested).labels(),
                         features(rows.text(row, "Constraints")),
                         hasNodesAlone(rows, row, cpus + nodes),
                         0),

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.UnknownNames;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
@@ -45,7 +46,7 @@ public final class Twin {
     private Twin(TwinFolder folder, @Nullable Integer asked) {
         this.folder = folder;
         phases = asked == null ? FreeRuns.phases(folder) : asked;
-        notes = folder.cluster().notes();
+        notes = notes(folder);
         Map<Long, String> never = FreeRun.neverStarting(folder);
         never.values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
         if (!never.isEmpty() && never.size() == folder.jobs().jobs().size()) {
@@ -64,6 +65,18 @@ public final class Twin {
         modelled = FreeRuns.modelled(folder, times, phases);
         pastWaits = FreeRuns.waits(times.last());
         sisters = SisterRecording.of(folder, times.last());
+    }
+
+    /** What is said of its configuration, and of names in its jobs that this lacks. */
+    private static List<String> notes(TwinFolder folder) {
+        SlurmCluster cluster = folder.cluster();
+        UnknownNames unknown = new UnknownNames(cluster);
+        for (TwinJob job : folder.jobs().jobs().values()) {
+            unknown.look(
+                    job.partition(), job.qos(), job.account(), job.licenses().keySet());
+        }
+        return Stream.concat(cluster.notes().stream(), unknown.sentences().stream())
+                .toList();
     }
 
     /** Reads a folder and replays it. */

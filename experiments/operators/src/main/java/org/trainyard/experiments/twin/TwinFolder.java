@@ -1,19 +1,15 @@
 package org.trainyard.experiments.twin;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.FileText;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
@@ -81,10 +77,8 @@ final class TwinFolder {
         if (!Files.exists(file)) {
             return null;
         }
-        try (InputStream in = Files.newInputStream(file);
-                BufferedReader reader = new BufferedReader(
-                        new InputStreamReader(file == zipped ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8))) {
-            return reader.lines().toList();
+        try {
+            return FileText.lines(file);
         } catch (IOException | UncheckedIOException bad) {
             throw new InputException("%s: cannot be read (%s): expected text".formatted(file, bad.getMessage()));
         }

@@ -5,7 +5,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -107,12 +106,7 @@ final class TwinState {
                                 node -> node.has(job.terms().features())),
                 job.terms().gpuTypes().isEmpty()
                         ? null
-                        : nodes(
-                                job.terms().gpuTypes(),
-                                SlurmCluster.Node::types,
-                                node -> node.types().stream()
-                                        .anyMatch(type ->
-                                                job.terms().gpuTypes().contains(type.toLowerCase(Locale.ROOT)))));
+                        : cluster.nodesWith(job.terms().gpuTypes()));
     }
 
     /** The nodes that meet a wish; null where the configuration says of no node what is wished for. */

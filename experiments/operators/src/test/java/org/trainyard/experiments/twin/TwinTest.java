@@ -185,7 +185,10 @@ class TwinTest {
             throws IOException {
         Files.write(
                 folder.resolve("slurm.conf"),
-                List.of("NodeName=n[1-2] CPUs=8 Gres=gpu:4", "BurstBufferType=burst_buffer/lua", "PartitionName=all"));
+                List.of(
+                        "NodeName=n[1-2] CPUs=8 Gres=gpu:4",
+                        "BurstBufferType=burst_buffer/lua",
+                        "PartitionName=all Nodes=ALL"));
         Files.write(
                 folder.resolve("sacct.txt"),
                 List.of(

@@ -29,6 +29,7 @@ import org.trainyard.agents.heuristic.slurm.SlurmState;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.UnknownNames;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -44,10 +45,12 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.kubernetes.Quantity;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 
@@ -487,6 +490,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                 .toList();
         List<String> notes = new ArrayList<>();
         List<TraceJob> placed = inPartitions(trace.jobs(), notes);
+        notes.addAll(unknownNames(trace.jobs()));
         if (!saysHosts() || said.isEmpty()) {
             return trace.with(placed).noting(notes);
         }
@@ -519,6 +523,25 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                     .formatted(Counted.of(loads, "job"), Counted.verb(loads, "hold")));
         }
         return trace.with(jobs).noting(notes);
+    }
+
+    /** What is said of names in jobs that the files of the cluster lack. */
+    private List<String> unknownNames(List<TraceJob> jobs) {
+        if (files == null) {
+            return List.of();
+        }
+        UnknownNames unknown = new UnknownNames(files.on(topology));
+        for (TraceJob job : jobs) {
+            SubmissionTerms terms = job.terms();
+            String licenses = terms.licenses() == null ? "" : terms.licenses();
+            unknown.look(
+                    terms.partition(),
+                    terms.qos(),
+                    terms.account(),
+                    SlurmText.licenses("job " + job.id() + ", licenses", licenses)
+                            .keySet());
+        }
+        return unknown.sentences();
     }
 
     private static void addLoad(TraceJob job, HostShare held, List<TraceJob> jobs) {

@@ -98,10 +98,12 @@ final class AccountingLimits {
     private Bounds bounds(SlurmJob job, SlurmPartition in) {
         SlurmJob.Request request = job.request();
         Qos qos = request.qos();
-        Qos first = in.qos().isEmpty() ? Qos.NORMAL : cluster.qos(in.qos());
-        String never =
-                in.bounds().refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos.name());
-        long wall = first.maxSeconds() < 0 ? qos.maxSeconds() : first.maxSeconds();
+        Qos ofPartition = in.qos().isEmpty() ? Qos.NORMAL : cluster.qos(in.qos());
+        boolean isOver = qos.isOverPartition();
+        Qos first = isOver ? qos : ofPartition;
+        Qos second = isOver ? ofPartition : qos;
+        String never = in.bounds().refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos);
+        long wall = first.maxSeconds() < 0 ? second.maxSeconds() : first.maxSeconds();
         if (never == null && enforced && PartitionBounds.isLonger(job.askedSeconds, wall)) {
             never = "QOSMaxWallDurationPerJobLimit";
         } else if (never == null
@@ -111,8 +113,8 @@ final class AccountingLimits {
         }
         List<Bound> each = new ArrayList<>();
         if (enforced) {
-            add(first, NO_LIMITS, PARTITION + in.name(), job, each);
-            add(qos, first, qos.name(), job, each);
+            add(first, NO_LIMITS, isOver ? qos.name() : PARTITION + in.name(), job, each);
+            add(second, first, isOver ? PARTITION + in.name() : qos.name(), job, each);
         }
         return new Bounds(in.index(), job.askedSeconds, never, each);
     }

@@ -86,6 +86,9 @@ final class EmptyCluster {
 
     private @Nullable String nodesRefuse(SlurmJob job, SlurmPartition partition) {
         SlurmJob.Request request = job.request();
+        if (partition.nodes().isEmpty()) {
+            return "Resources: the partition has no nodes of this cluster";
+        }
         BitSet among = (BitSet) partition.nodes().clone();
         among.and(up);
         BitSet usable = free.usable(job, partition, among);

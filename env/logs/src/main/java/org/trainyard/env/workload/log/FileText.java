@@ -10,6 +10,7 @@ import java.io.PushbackInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ public final class FileText {
     private static final int UTF_8_MARK = 3;
 
     private static final int TAR_MAGIC_AT = 257;
+    /** Bytes of a configuration or a table of limits, far above any. */
+    private static final long MOST_OF_SETTINGS = 1L << 30;
+
     private static final int LOOK_AHEAD = 1 << 10;
 
     /** A stream that says after every read how many bytes it has given. */
@@ -100,6 +104,13 @@ public final class FileText {
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
+        }
+    }
+
+    /** The lines of a file that fits into memory, such as a configuration. */
+    public static List<String> lines(Path path) throws IOException {
+        try (BufferedReader text = open(path, MOST_OF_SETTINGS, bytes -> {})) {
+            return text.lines().toList();
         }
     }
 

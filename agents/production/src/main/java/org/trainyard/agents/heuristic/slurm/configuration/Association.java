@@ -3,11 +3,14 @@ package org.trainyard.agents.heuristic.slurm.configuration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /** An account, or a user in an account: its shares, its limits, and what it has used. */
 public final class Association {
@@ -56,14 +59,34 @@ public final class Association {
         return new Association(account, name, this, 1, priority, TresLimits.NONE, own, -1);
     }
 
+    /** The table of {@code sacctmgr -P show assoc}: where it has several clusters, the rows of one. */
+    static DelimitedTable table(String source, List<String> lines, String cluster) {
+        DelimitedTable all = DelimitedTable.ofBars(source, lines, "Account");
+        Set<String> named = new LinkedHashSet<>();
+        for (int row = 0; row < all.rows(); row++) {
+            named.add(all.text(row, "Cluster"));
+        }
+        if (named.size() < 2) {
+            return all;
+        }
+        if (!named.contains(cluster)) {
+            throw InputException.at(
+                    source + ", Cluster",
+                    String.join(", ", named),
+                    cluster.isEmpty()
+                            ? "the rows of one cluster, or ClusterName in slurm.conf"
+                            : "rows of " + cluster + ", the ClusterName of slurm.conf");
+        }
+        return all.only("Cluster", cluster);
+    }
+
     /**
      * Reads {@code sacctmgr -P show assoc}; without a column ParentName, and where names are not indented, all accounts are
-     * children of root.
+     * children of root. An association has the limits of one above it on its jobs (Max...) where it sets none.
      *
      * @return by account, or by {@code account/user}
      */
-    static Map<String, Association> parse(String source, List<String> lines) {
-        DelimitedTable table = DelimitedTable.ofBars(source, lines, "Account");
+    static Map<String, Association> parse(String source, DelimitedTable table) {
         Map<String, Integer> accounts = new HashMap<>();
         for (int row = 0; row < table.rows(); row++) {
             if (table.text(row, "User").isEmpty()) {
@@ -94,7 +117,7 @@ public final class Association {
                 continue;
             }
             String name = table.text(row, "Account");
-            String parent = table.text(row, "ParentName");
+            String parent = parentName(table, row);
             int deep = table.indent(row, "Account");
             while (!spaces.isEmpty() && spaces.get(spaces.size() - 1) >= deep) {
                 spaces.remove(spaces.size() - 1);
@@ -111,6 +134,10 @@ public final class Association {
         return above;
     }
 
+    private static String parentName(DelimitedTable table, int row) {
+        return table.first(row, "ParentName", "Par Name");
+    }
+
     /** Whether a table with accounts beside root says which account is above which. */
     static boolean saysTree(DelimitedTable table) {
         boolean hasOthers = false;
@@ -119,7 +146,7 @@ public final class Association {
                     && !table.text(row, "Account").equals("root");
             if (isAccount
                     && (table.indent(row, "Account") > 0
-                            || !table.text(row, "ParentName").isEmpty())) {
+                            || !parentName(table, row).isEmpty())) {
                 return true;
             }
             hasOthers |= isAccount;
@@ -151,15 +178,15 @@ public final class Association {
 
     private static Association of(DelimitedTable table, int row, @Nullable Association parent) {
         String user = table.text(row, "User");
-        String share = table.text(row, "Share");
+        String share = table.first(row, "Share", "Fairshare");
         return new Association(
                 table.text(row, "Account"),
                 user.isEmpty() ? null : user,
                 parent,
-                share.equals("parent") ? -1 : table.number(row, "Share", 1),
+                share.equals("parent") ? -1 : share.isEmpty() ? 1 : SlurmText.number(table.place(row, "Share"), share),
                 table.number(row, "Priority", parent == null ? 0 : parent.priority),
                 TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
-                TresLimits.of(table, row, "MaxTRES", "MaxJobs"),
+                TresLimits.of(table, row, "MaxTRES", "MaxJobs").or(parent == null ? TresLimits.NONE : parent.own),
                 table.seconds(row, "MaxWall"));
     }
 

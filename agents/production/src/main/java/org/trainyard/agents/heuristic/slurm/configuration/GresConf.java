@@ -15,8 +15,8 @@ final class GresConf {
         for (SlurmLine line : SlurmLine.read("gres.conf", lines)) {
             conf.check(line, "gres.conf");
             String nodes = line.text("NodeName", "");
-            if (!nodes.isEmpty() && line.text("Name", "").equals("gpu")) {
-                String file = line.text("File", line.text("MultipleFiles", ""));
+            if (!nodes.isEmpty() && line.text("Name", "").equalsIgnoreCase("gpu")) {
+                String file = line.text("File", line.text("Files", line.text("MultipleFiles", "")));
                 int files = file.isEmpty()
                         ? 1
                         : HostList.expand(line.at("File"), file).size();

@@ -40,7 +40,7 @@ public record PartitionBounds(
                 Math.max(0, count(line, "MinNodes")),
                 count(line, "MaxNodes"),
                 count(line, "MaxCPUsPerNode"),
-                line.text("ExclusiveUser", "NO").equalsIgnoreCase("YES"),
+                line.flag("ExclusiveUser") || line.text("Exclusive", "").equalsIgnoreCase("USER"),
                 names(line, "AllowAccounts"),
                 names(line, "DenyAccounts"),
                 names(line, "AllowQos"),
@@ -63,11 +63,13 @@ public record PartitionBounds(
      *
      * @param limitSeconds of the job; -1 for none
      */
-    public @Nullable String refusal(long limitSeconds, int nodes, int cpusPerNode, String account, String qos) {
-        if (isLonger(limitSeconds, maxSeconds)) {
+    public @Nullable String refusal(long limitSeconds, int nodes, int cpusPerNode, String account, Qos qos) {
+        if (isLonger(limitSeconds, maxSeconds) && !qos.flags().contains("partitiontimelimit")) {
             return "PartitionTimeLimit";
         }
-        if (nodes < minNodes || (maxNodes >= 0 && nodes > maxNodes)) {
+        boolean isNarrow = nodes < minNodes && !qos.flags().contains("partitionminnodes");
+        boolean isWide = maxNodes >= 0 && nodes > maxNodes && !qos.flags().contains("partitionmaxnodes");
+        if (isNarrow || isWide) {
             return "PartitionNodeLimit";
         }
         if (maxCpusPerNode >= 0 && cpusPerNode > maxCpusPerNode) {
@@ -76,7 +78,7 @@ public record PartitionBounds(
         if (isOut(account, allowAccounts, denyAccounts)) {
             return "AccountNotAllowed";
         }
-        return isOut(qos, allowQos, denyQos) ? "QOSNotAllowed" : null;
+        return isOut(qos.name(), allowQos, denyQos) ? "QOSNotAllowed" : null;
     }
 
     /** Whether a limit exceeds the longest, -1 for any, in whole minutes, as Slurm counts them. */

@@ -56,13 +56,12 @@ public record PrioritySettings(
         for (String flag : flags) {
             conf.note(FLAGS.contains(flag) ? null : "PriorityFlags %s: has no effect here".formatted(flag));
         }
-        String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
         return new PrioritySettings(
                 type.equals("priority/multifactor"),
                 Math.max(0, span(conf, "PriorityDecayHalfLife", "7-00:00:00")),
                 span(conf, "PriorityCalcPeriod", "5"),
                 Math.max(1, span(conf, "PriorityMaxAge", "7-00:00:00")),
-                small.equals("YES"),
+                conf.flag("PriorityFavorSmall"),
                 flags.contains("SMALL_RELATIVE_TO_TIME"),
                 !flags.contains("NO_FAIR_TREE"),
                 conf.number("PriorityWeightAge", 0),

@@ -1,9 +1,12 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
@@ -13,7 +16,7 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
  * @param index its place in the table
  * @param preempts names of the QOS whose jobs it may preempt
  * @param preemptMode what happens to its jobs when they are preempted; empty for the cluster's
- * @param noReserve whether its jobs get no plan
+ * @param flags in small letters
  * @param usageFactor by which use counts
  * @param group limits of all its jobs
  * @param user limits of each user's
@@ -28,7 +31,7 @@ public record Qos(
         long priority,
         Set<String> preempts,
         String preemptMode,
-        boolean noReserve,
+        Set<String> flags,
         double usageFactor,
         TresLimits group,
         TresLimits user,
@@ -43,7 +46,7 @@ public record Qos(
             0,
             Set.of(),
             "",
-            false,
+            Set.of(),
             1,
             TresLimits.NONE,
             TresLimits.NONE,
@@ -68,7 +71,7 @@ public record Qos(
                             table.number(row, "Priority", 0),
                             preempt.isEmpty() ? Set.of() : Set.of(preempt.split(",", -1)),
                             mode.equals("cluster") ? "" : mode,
-                            table.text(row, "Flags").contains("NoReserve"),
+                            flags(table.text(row, "Flags")),
                             factor.isEmpty()
                                     ? 1
                                     : SlurmText.decimal(table.place(row, "UsageFactor"), factor, "a number"),
@@ -80,6 +83,23 @@ public record Qos(
                             Math.max(0, table.seconds(row, "PreemptExemptTime"))));
         }
         return all;
+    }
+
+    private static Set<String> flags(String text) {
+        return Arrays.stream(text.toLowerCase(Locale.ROOT).split(",", -1))
+                .map(String::strip)
+                .filter(flag -> !flag.isEmpty())
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether its jobs get no plan. */
+    public boolean noReserve() {
+        return flags.contains("noreserve");
+    }
+
+    /** Whether its limits come before those of the QOS of a partition. */
+    public boolean isOverPartition() {
+        return flags.contains("overpartqos");
     }
 
     /** Whether its jobs may preempt those of another. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,8 +14,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
@@ -38,6 +41,7 @@ public final class SlurmCluster {
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
      * @param types of its GPUs; empty where unknown
+     * @param labels the types as its line writes them, in small letters
      * @param up whether it takes jobs
      */
     public record Node(
@@ -48,10 +52,11 @@ public final class SlurmCluster {
             long weight,
             Set<String> features,
             Set<String> types,
+            Set<String> labels,
             boolean up) {
         /** A node of the weight that all have which name none, without features. */
         public Node(String name, int gpus, int cpus) {
-            this(name, gpus, cpus, ServerSpec.UNLIMITED, 1, Set.of(), Set.of(), true);
+            this(name, gpus, cpus, ServerSpec.UNLIMITED, 1, Set.of(), Set.of(), Set.of(), true);
         }
 
         /** Whether it has the features that {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
@@ -61,7 +66,7 @@ public final class SlurmCluster {
         }
 
         private Node in(boolean isUp) {
-            return new Node(name, gpus, cpus, memoryMib, weight, features, types, isUp);
+            return new Node(name, gpus, cpus, memoryMib, weight, features, types, labels, isUp);
         }
 
         /** The same with no more CPUs and memory than a server has. */
@@ -74,6 +79,7 @@ public final class SlurmCluster {
                     weight,
                     features,
                     types,
+                    labels,
                     up);
         }
     }
@@ -89,6 +95,8 @@ public final class SlurmCluster {
     private final List<SlurmPartition> partitions = new ArrayList<>();
     private final Map<String, Qos> qos;
     private final Map<String, Association> associations;
+    private final boolean listsQos;
+    private final boolean listsAccounts;
     private final SlurmConf conf;
     private final SchedulerParameters parameters;
     private final PrioritySettings priority;
@@ -125,8 +133,10 @@ public final class SlurmCluster {
         for (Node node : nodes) {
             indices.put(node.name(), indices.size());
         }
-        unread(conf, "qos.txt", qosLines, "qos");
-        unread(conf, "assoc.txt", assocLines, "assoc");
+        DelimitedTable assoc =
+                assocLines == null ? null : Association.table("assoc.txt", assocLines, conf.text("ClusterName", ""));
+        unread(conf, qosLines == null ? null : DelimitedTable.ofBars("qos.txt", qosLines), "qos");
+        unread(conf, assoc, "assoc");
         if (!conf.text("SelectType", "select/cons_tres")
                 .toLowerCase(Locale.ROOT)
                 .contains("cons_")) {
@@ -134,14 +144,16 @@ public final class SlurmCluster {
                     "SelectType=" + conf.text("SelectType", "") + ": whole nodes; jobs share nodes here"));
         }
         qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
-        associations = assocLines == null
+        associations = assoc == null
                 ? new HashMap<>(Map.of("root", Association.root()))
-                : Association.parse("assoc.txt", assocLines);
-        if (assocLines != null && !Association.saysTree(DelimitedTable.ofBars("assoc.txt", assocLines, "Account"))) {
+                : Association.parse("assoc.txt", assoc);
+        if (assoc != null && !Association.saysTree(assoc)) {
             conf.warn(
                     "assoc.txt: says not which account is above which, so limits and shares of accounts above others are "
                             + "not known here (sacctmgr -P show assoc tree, or a column ParentName, says it)");
         }
+        listsQos = qosLines != null;
+        listsAccounts = assoc != null;
         parameters = SchedulerParameters.of(conf);
         priority = PrioritySettings.of(conf);
         backfill = conf.text("SchedulerType", "sched/backfill").equals("sched/backfill");
@@ -161,22 +173,25 @@ public final class SlurmCluster {
         exemptSeconds = exempt.isEmpty() || exempt.startsWith("-")
                 ? 0
                 : SlurmText.seconds(conf.source() + ", PreemptExemptTime", exempt);
-        limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
+        limited = conf.words("AccountingStorageEnforce").stream()
+                .anyMatch(Set.of("2", "limits", "safe", "all")::contains);
         licenses = SlurmText.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
         switches = SwitchTree.of(conf, tables.network, indices, future, racks);
         readPartitions();
     }
 
     /** Names the columns of a table that say something and are not applied, and resources that are not counted. */
-    private static void unread(SlurmConf conf, String source, @Nullable List<String> lines, String kind) {
-        if (lines == null) {
+    private static void unread(SlurmConf conf, @Nullable DelimitedTable table, String kind) {
+        if (table == null) {
             return;
         }
-        DelimitedTable table = DelimitedTable.ofBars(source, lines);
         for (String column : table.columns()) {
             boolean bounds = SlurmKeys.effect(kind, column) == SlurmKeys.Effect.BOUNDS;
             if (bounds ? table.hasText(column) : table.saysSomething(column)) {
-                conf.note(SlurmKeys.note(kind, column, source + ", " + column));
+                conf.note(SlurmKeys.note(kind, column, "%s.txt, %s".formatted(kind, column)));
+            }
+            for (int row = 0; row < table.rows(); row++) {
+                conf.words(kind, column, "%s ".formatted(table.place(row, column)), table.text(row, column));
             }
             if (column.matches("(Grp|Max)TRES(P[UA])?")) {
                 for (int row = 0; row < table.rows(); row++) {
@@ -215,17 +230,20 @@ public final class SlurmCluster {
             for (String name : HostList.expand(line.at("NodeName"), line.text("NodeName", ""))) {
                 if (state.toUpperCase(Locale.ROOT).startsWith("FUTURE")) {
                     future.add(name);
-                } else if (!name.equals("DEFAULT")) {
+                } else if (!line.isDefault() && nodes.containsKey(name)) {
+                    throw InputException.at(line.at("NodeName"), name, "a node that no line before names");
+                } else if (!line.isDefault()) {
                     nodes.put(
                             name,
                             new Node(
                                     name,
                                     gpus == null ? counted.getOrDefault(name, 0) : (int) gpus.count(),
-                                    cpus(line),
+                                    cpus(conf, line),
                                     memoryMib(conf, line),
                                     line.number("Weight", 1),
                                     features,
                                     gpus == null ? Set.of() : gpus.kinds(),
+                                    gpus == null ? Set.of() : gpus.labels(),
                                     !OUT.matcher(state).matches()));
                 }
             }
@@ -269,8 +287,10 @@ public final class SlurmCluster {
         return memory > 1 && parameters.contains("MEMORY") ? memory : ServerSpec.UNLIMITED;
     }
 
-    private static int cpus(SlurmLine line) {
-        if (CPU_KEYS.stream().allMatch(key -> line.text(key, "").isEmpty())) {
+    /** The CPUs of a node that jobs share out; where memory alone is shared out, there is no end of them. */
+    private static int cpus(SlurmConf conf, SlurmLine line) {
+        boolean isShared = conf.words("SelectTypeParameters").contains("cr_memory");
+        if (isShared || CPU_KEYS.stream().allMatch(key -> line.text(key, "").isEmpty())) {
             return MANY;
         }
         int sockets = line.count("Sockets", line.count("Boards", 1) * line.count("SocketsPerBoard", 1));
@@ -296,14 +316,19 @@ public final class SlurmCluster {
     }
 
     private void readPartitions() {
+        Set<String> known = new HashSet<>();
         for (SlurmLine line : conf.partitionLines()) {
             String name = line.text("partitionname", "");
-            if (!name.equals("DEFAULT")) {
-                if (line.text("default", "NO").equalsIgnoreCase("YES")) {
-                    defaultPartition = partitions.size();
-                }
-                partitions.add(partition(name, line));
+            if (line.isDefault()) {
+                continue;
             }
+            if (!known.add(name)) {
+                throw InputException.at(line.at("PartitionName"), name, "a partition that no line before names");
+            }
+            if (line.flag("Default")) {
+                defaultPartition = partitions.size();
+            }
+            partitions.add(partition(name, line));
         }
         if (partitions.isEmpty()) {
             BitSet all = new BitSet();
@@ -329,7 +354,9 @@ public final class SlurmCluster {
     /** The nodes of a partition, by name or by the set that a NodeSet makes of features or names. */
     private BitSet members(SlurmLine line) {
         BitSet members = new BitSet();
-        String listed = line.text("Nodes", "ALL");
+        String listed = line.text("Nodes", conf.nodeLines().isEmpty() ? "ALL" : "")
+                .strip()
+                .replaceAll("\\s+", ",");
         if (listed.equalsIgnoreCase("ALL")) {
             members.set(0, nodes.size());
             return members;
@@ -345,7 +372,12 @@ public final class SlurmCluster {
                                 node,
                                 members.get(node) || nodes.get(node).features().contains(feature));
                     }
-                    HostList.expand(set.at("Nodes"), set.text("Nodes", "")).forEach(node -> add(set, node, members));
+                    String also = set.text("Nodes", "");
+                    if (also.equalsIgnoreCase("ALL")) {
+                        members.set(0, nodes.size());
+                    } else {
+                        HostList.expand(set.at("Nodes"), also).forEach(node -> add(set, node, members));
+                    }
                 }
             }
             if (!isSet) {
@@ -368,6 +400,26 @@ public final class SlurmCluster {
         return nodes;
     }
 
+    /**
+     * The nodes with GPUs of one of some types, as jobs write them; of types that no line writes so, those of the same
+     * name, such as A100 of {@code nvidia_a100-sxm4-80gb}.
+     *
+     * @return null where no node says its types
+     */
+    public @Nullable BitSet nodesWith(Set<String> labels) {
+        if (nodes.stream().allMatch(node -> node.labels().isEmpty())) {
+            return null;
+        }
+        BitSet written = new BitSet();
+        BitSet named = new BitSet();
+        Set<String> names = labels.stream().map(GpuType::nameIn).collect(Collectors.toSet());
+        for (int node = 0; node < nodes.size(); node++) {
+            written.set(node, !Collections.disjoint(nodes.get(node).labels(), labels));
+            named.set(node, !Collections.disjoint(nodes.get(node).types(), names));
+        }
+        return written.isEmpty() ? named : written;
+    }
+
     /** The node of a name, or -1. */
     public int node(String name) {
         return indices.getOrDefault(name, -1);
@@ -375,6 +427,22 @@ public final class SlurmCluster {
 
     public List<SlurmPartition> partitions() {
         return partitions;
+    }
+
+    /** Whether a partition has this name; always where no file names partitions. */
+    boolean hasPartition(String name) {
+        return conf.partitionLines().isEmpty()
+                || partitions.stream().anyMatch(partition -> partition.name().equals(name));
+    }
+
+    /** Whether a QOS has this name; always where no table names them. */
+    boolean hasQos(String name) {
+        return !listsQos || qos.containsKey(name) || name.equals("normal");
+    }
+
+    /** Whether an account has this name; always where no table names them. */
+    boolean hasAccount(String name) {
+        return !listsAccounts || associations.containsKey(name);
     }
 
     /** The partition of a name; the default one where the name is null or unknown. */

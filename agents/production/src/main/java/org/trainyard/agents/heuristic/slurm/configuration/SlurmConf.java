@@ -60,7 +60,7 @@ public final class SlurmConf {
         check(line, kind);
         SlurmLine whole = line;
         for (int i = lines.size() - 1; i >= 0; i--) {
-            whole = lines.get(i).text(kind, "").equals("DEFAULT") ? whole.over(lines.get(i)) : whole;
+            whole = lines.get(i).isDefault() ? whole.over(lines.get(i)) : whole;
         }
         lines.add(whole);
     }
@@ -71,6 +71,7 @@ public final class SlurmConf {
             if (!SlurmKeys.isNothing(value) || SlurmKeys.effect(kind, key) == null) {
                 note(SlurmKeys.note(kind, key, "%s, %s=%s".formatted(kind, line.spelling(key), value)));
             }
+            words(kind, key, "%s, %s=".formatted(kind, line.spelling(key)), value);
         });
     }
 
@@ -78,6 +79,15 @@ public final class SlurmConf {
         values.put(key.toLowerCase(Locale.ROOT), value);
         if (!SlurmKeys.isNothing(value) || SlurmKeys.effect("slurm.conf", key) == null) {
             note(SlurmKeys.note("slurm.conf", key, key + "=" + value));
+        }
+        words("slurm.conf", key, key + "=", value);
+    }
+
+    /** Names the words of a value that are not applied here, of a key whose words are listed. */
+    void words(String kind, String key, String what, String value) {
+        for (String word :
+                SlurmKeys.isNothing(value) ? new String[0] : value.strip().split("\\s*,\\s*", -1)) {
+            note(SlurmKeys.wordNote(kind, key, what + word, word));
         }
     }
 
@@ -109,6 +119,15 @@ public final class SlurmConf {
 
     long number(String key, long otherwise) {
         return SlurmText.number(source + ", " + key, text(key, Long.toString(otherwise)));
+    }
+
+    boolean flag(String key) {
+        return SlurmLine.flag(source + ", " + key, text(key, ""));
+    }
+
+    /** The words of a value, in small letters. */
+    List<String> words(String key) {
+        return List.of(text(key, "").strip().toLowerCase(Locale.ROOT).split("\\s*,\\s*", -1));
     }
 
     /** Seconds of a span of time; -1 for no limit. */

@@ -16,13 +16,13 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.log.FileText;
 import org.trainyard.env.workload.trace.slurm.HostList;
 
 /**
@@ -97,9 +97,9 @@ public record SlurmFiles(
 
     /** Whether a file is a slurm.conf: one of its lines names nodes. */
     public static boolean isOne(Path file) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.limit(MOST_LINES).anyMatch(line -> line.strip().matches("(?i)NodeName=\\S.*"));
-        } catch (IOException | UncheckedIOException unreadable) {
+        try {
+            return FileText.lines(file).stream().anyMatch(line -> line.strip().matches("(?i)NodeName\\s*=\\s*\\S.*"));
+        } catch (IOException | UncheckedIOException | InputException unreadable) {
             return false;
         }
     }
@@ -114,7 +114,7 @@ public record SlurmFiles(
 
     private static List<String> lines(Path file) {
         try {
-            return Files.readAllLines(file);
+            return FileText.lines(file);
         } catch (IOException | UncheckedIOException bad) {
             throw InputException.at("scheduler slurm", file, "a readable text");
         }

@@ -35,7 +35,7 @@ final class SlurmKeys {
             Map<String, Effect> keys = new HashMap<>();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.startsWith("[")) {
-                    keys = kinds.computeIfAbsent(line.substring(1, line.length() - 1), kind -> new HashMap<>());
+                    keys = kinds.computeIfAbsent(kind(line.substring(1, line.length() - 1)), kind -> new HashMap<>());
                 } else if (!line.isBlank() && !line.startsWith("#")) {
                     String[] words = line.split(" ", -1);
                     Effect effect = Effect.valueOf(words[0].toUpperCase(Locale.ROOT));
@@ -48,6 +48,11 @@ final class SlurmKeys {
             throw new UncheckedIOException(bad);
         }
         return kinds;
+    }
+
+    /** A kind of line as it is spelt; a key whose words are listed without case. */
+    private static String kind(String name) {
+        return name.endsWith("=") ? plain(name) : name;
     }
 
     private static String plain(String key) {
@@ -69,11 +74,29 @@ final class SlurmKeys {
         if (effect == null) {
             return what + ": no key that is known here, has no effect";
         }
+        return note(effect, what);
+    }
+
+    private static @Nullable String note(Effect effect, String what) {
         return switch (effect) {
             case BOUNDS -> bounds(what);
             case EFFECT -> what + ": has no effect here";
             case USED, SILENT -> null;
         };
+    }
+
+    /**
+     * Note on a word of the value of a key whose words are listed; null where the word is used, or decides no start.
+     *
+     * @param what the key and the word, as they are to be named
+     */
+    static @Nullable String wordNote(String kind, String key, String what, String word) {
+        Map<String, Effect> words = KINDS.get(plain("%s %s=".formatted(kind, key)));
+        if (words == null) {
+            return null;
+        }
+        Effect effect = words.get(plain(word));
+        return effect == null ? what + ": no value that is known here, has no effect" : note(effect, what);
     }
 
     /** The warning of a setting that bounds which jobs may start in Slurm and is not applied. */
@@ -83,6 +106,6 @@ final class SlurmKeys {
 
     /** Whether a value is the one that a key has by itself, so that nothing need be said of it. */
     static boolean isNothing(String value) {
-        return value.matches("(?i)|0|no|none|all|off|unlimited|infinite|n/a|\\(null\\)");
+        return value.matches("(?i)|0|no|false|none|all|off|unlimited|infinite|n/a|\\(null\\)");
     }
 }

@@ -122,6 +122,25 @@ record SlurmLine(String place, Map<String, String> values, Map<String, String> s
         return SlurmText.seconds(at(key), text(key, ""));
     }
 
+    /** Yes or no, in the words that Slurm takes for either; no where the line has no such key. */
+    boolean flag(String key) {
+        return flag(at(key), text(key, ""));
+    }
+
+    /** Yes or no of a text; no where it is empty. */
+    static boolean flag(String place, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "yes", "up", "true", "1" -> true;
+            case "", "no", "down", "false", "0" -> false;
+            default -> throw InputException.at(place, text, "YES or NO");
+        };
+    }
+
+    /** Whether the line says what holds for those after it. */
+    boolean isDefault() {
+        return text(kind(), "").equalsIgnoreCase("DEFAULT");
+    }
+
     /** Where a key stands, for messages. */
     String at(String key) {
         return "%s, %s".formatted(place, key);

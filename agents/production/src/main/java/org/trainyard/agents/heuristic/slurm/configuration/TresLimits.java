@@ -42,6 +42,15 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
         return within(jobs, held.jobs + 1);
     }
 
+    /** These, and those of another one where these set none. */
+    public TresLimits or(TresLimits other) {
+        return new TresLimits(
+                gpus < 0 ? other.gpus : gpus,
+                cpus < 0 ? other.cpus : cpus,
+                nodes < 0 ? other.nodes : nodes,
+                jobs < 0 ? other.jobs : jobs);
+    }
+
     /** The limits that another one leaves to these: those that it does not set itself. */
     public TresLimits unless(TresLimits first) {
         return first.equals(NONE)

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,14 @@ class SlurmKeysTest {
     record Key(String kind, String name) {}
 
     static Stream<Key> manual() throws IOException {
+        return listed().filter(key -> !key.kind.endsWith("="));
+    }
+
+    static Stream<Key> words() throws IOException {
+        return listed().filter(key -> key.kind.endsWith("="));
+    }
+
+    private static Stream<Key> listed() throws IOException {
         List<Key> keys = new ArrayList<>();
         try (InputStream in = Objects.requireNonNull(SlurmKeysTest.class.getResourceAsStream("manual.txt"))) {
             String kind = "";
@@ -57,7 +66,12 @@ class SlurmKeysTest {
 
     /** What is said of a file in which the key is set. */
     private static List<String> notes(Key key) {
-        String pair = key.name + "=7";
+        String pair = key.name
+                + switch (key.name) {
+                    case "State" -> "=UP";
+                    case "Exclusive" -> "=NO";
+                    default -> "=7";
+                };
         SlurmConf conf = SlurmConf.parse("slurm.conf", List.of("NodeName=a CPUs=8"));
         return switch (key.kind) {
             case "slurm.conf" -> SlurmConf.parse("slurm.conf", List.of(pair)).notes();
@@ -80,6 +94,50 @@ class SlurmKeysTest {
             default ->
                 SlurmConf.parse("slurm.conf", List.of(key.kind + "=a " + pair)).notes();
         };
+    }
+
+    /** A key whose words are listed, with one of them. */
+    @ParameterizedTest
+    @MethodSource("words")
+    void a_word_of_the_manual_is_known_and_named_unless_it_is_used_or_decides_no_start(Key word) {
+        SlurmKeys.Effect effect = SlurmKeys.effect(word.kind.toLowerCase(Locale.ROOT), word.name);
+        assertThat(effect).as("%s of %s", word.name, word.kind).isNotNull();
+        String[] kind = word.kind.replace("=", "").split(" ", -1);
+
+        List<String> named = wordNotes(kind[0], kind[1], word.name);
+
+        switch (Objects.requireNonNull(effect)) {
+            case BOUNDS ->
+                assertThat(named).singleElement().asString().endsWith("bounds who may start, and is not applied here");
+            case EFFECT -> assertThat(named).singleElement().asString().endsWith("has no effect here");
+            case USED, SILENT -> assertThat(named).isEmpty();
+        }
+        assertThat(wordNotes(kind[0], kind[1], word.name + "x"))
+                .singleElement()
+                .asString()
+                .endsWith(word.name + "x: no value that is known here, has no effect");
+    }
+
+    /** What is said of the word in capitals, as the value of its key. */
+    private static List<String> wordNotes(String kind, String key, String word) {
+        String value = word.endsWith("x") ? word : word.toUpperCase(Locale.ROOT);
+        List<String> notes = switch (kind) {
+            case "slurm.conf" ->
+                SlurmConf.parse("slurm.conf", List.of(key + "=" + value)).notes();
+            case "qos" ->
+                SlurmCluster.of(
+                                SlurmConf.parse("slurm.conf", List.of("NodeName=a CPUs=8")),
+                                null,
+                                List.of("Name|" + key, "normal|" + value),
+                                null)
+                        .notes();
+            default ->
+                SlurmConf.parse("slurm.conf", List.of("%s=a %s=%s".formatted(kind, key, value)))
+                        .notes();
+        };
+        return notes.stream()
+                .filter(note -> note.toLowerCase(Locale.ROOT).contains(word.toLowerCase(Locale.ROOT) + ":"))
+                .toList();
     }
 
     private static String value(String column) {

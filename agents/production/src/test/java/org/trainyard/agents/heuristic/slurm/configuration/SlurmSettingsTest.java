@@ -146,7 +146,7 @@ class SlurmSettingsTest {
                         7,
                         Set.of("normal", "low"),
                         "cancel",
-                        true,
+                        Set.of("denyonlimit", "noreserve"),
                         2.5,
                         new TresLimits(12, 10, 11, 13),
                         new TresLimits(32, 30, 31, 33),
@@ -220,12 +220,13 @@ class SlurmSettingsTest {
 
         assertThat(cluster.nodes())
                 .containsExactly(
-                        new SlurmCluster.Node("a", 2, 64, 5000, 3, Set.of("x", "y"), Set.of("H100"), false),
-                        new SlurmCluster.Node("b", 5, 30, endless, 1, Set.of(), Set.of(), true),
-                        new SlurmCluster.Node("c", 0, 7, endless, 1, Set.of(), Set.of(), true),
-                        new SlurmCluster.Node("d", 0, 6, endless, 1, Set.of(), Set.of(), false),
-                        new SlurmCluster.Node("f", 0, many, endless, 1, Set.of(), Set.of(), true),
-                        new SlurmCluster.Node("g", 0, many, endless, 8, Set.of(), Set.of(), true));
+                        new SlurmCluster.Node(
+                                "a", 2, 64, 5000, 3, Set.of("x", "y"), Set.of("H100"), Set.of("h100"), false),
+                        new SlurmCluster.Node("b", 5, 30, endless, 1, Set.of(), Set.of(), Set.of(), true),
+                        new SlurmCluster.Node("c", 0, 7, endless, 1, Set.of(), Set.of(), Set.of(), true),
+                        new SlurmCluster.Node("d", 0, 6, endless, 1, Set.of(), Set.of(), Set.of(), false),
+                        new SlurmCluster.Node("f", 0, many, endless, 1, Set.of(), Set.of(), Set.of(), true),
+                        new SlurmCluster.Node("g", 0, many, endless, 8, Set.of(), Set.of(), Set.of(), true));
         assertThat(cluster.node("d")).isEqualTo(3);
         assertThat(cluster.node("e")).isEqualTo(-1);
     }
@@ -257,7 +258,7 @@ class SlurmSettingsTest {
                 "PartitionName=p Nodes=n2,tail MaxTime=2:00:00 DefaultTime=30 MinNodes=2 MaxNodes=3 MaxCPUsPerNode=6 "
                         + "ExclusiveUser=YES AllowAccounts=Lab,dept DenyAccounts=x AllowQos=q DenyQos=r "
                         + "PriorityTier=7 PriorityJobFactor=8 State=DOWN QOS=limits TRESBillingWeights=GRES/gpu=2",
-                "PartitionName=q Default=YES MaxTime=UNLIMITED MaxNodes=UNLIMITED AllowAccounts=ALL");
+                "PartitionName=q Nodes=ALL Default=YES MaxTime=UNLIMITED MaxNodes=UNLIMITED AllowAccounts=ALL");
 
         assertThat(cluster.partitions())
                 .containsExactly(
@@ -336,8 +337,10 @@ class SlurmSettingsTest {
                 .partition("p")
                 .bounds();
 
-        assertThat(bounds.refusal(limit, nodes, cpus, account, qos)).isEqualTo(reason);
-        assertThat(PartitionBounds.NONE.refusal(limit, nodes, cpus, account, qos))
+        Qos of = Qos.parse("qos.txt", List.of("Name", qos)).getOrDefault(qos, Qos.NORMAL);
+
+        assertThat(bounds.refusal(limit, nodes, cpus, account, of)).isEqualTo(reason);
+        assertThat(PartitionBounds.NONE.refusal(limit, nodes, cpus, account, of))
                 .isNull();
     }
 

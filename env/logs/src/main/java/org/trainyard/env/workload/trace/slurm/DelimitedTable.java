@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace.slurm;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,22 @@ import org.trainyard.env.InputException;
 public final class DelimitedTable {
     private final String source;
     private final Map<String, Integer> columns = new LinkedHashMap<>();
-    private final List<List<String>> rows = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
+
+    /** The cells of a line of the text, counted from 1. */
+    private record Row(int line, List<String> cells) {}
+
+    private DelimitedTable(String source, Map<String, Integer> columns, List<Row> rows) {
+        this.source = source;
+        this.columns.putAll(columns);
+        this.rows.addAll(rows);
+    }
 
     private DelimitedTable(String source, List<String> lines, char delimiter, String... needed) {
         this.source = source;
+        int number = 0;
         for (String line : lines) {
+            number++;
             if (line.isBlank()) {
                 continue;
             }
@@ -27,11 +39,11 @@ public final class DelimitedTable {
                 cells.forEach(cell -> columns.put(cell.strip(), columns.size()));
                 for (String name : needed) {
                     if (!columns.containsKey(name)) {
-                        throw InputException.at(source + ":1", line, "a line of names with " + name + seems());
+                        throw InputException.at(source + ":" + number, line, "a line of names with " + name + seems());
                     }
                 }
             } else {
-                rows.add(cells);
+                rows.add(new Row(number, cells));
             }
         }
     }
@@ -102,6 +114,26 @@ public final class DelimitedTable {
         return false;
     }
 
+    /** The same with the rows whose cell of a column has this text. */
+    public DelimitedTable only(String column, String text) {
+        List<Row> kept = new ArrayList<>();
+        for (int row = 0; row < rows.size(); row++) {
+            if (text(row, column).equals(text)) {
+                kept.add(rows.get(row));
+            }
+        }
+        return new DelimitedTable(source, columns, kept);
+    }
+
+    /** The cell of the first of these columns that says something there; empty for none. */
+    public String first(int row, String... names) {
+        return Arrays.stream(names)
+                .map(name -> text(row, name))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
     public int rows() {
         return rows.size();
     }
@@ -109,15 +141,15 @@ public final class DelimitedTable {
     /** A cell; empty where the row or the table has none. */
     public String text(int row, String column) {
         Integer at = columns.get(column);
-        List<String> cells = rows.get(row);
+        List<String> cells = rows.get(row).cells;
         return at == null || at >= cells.size() ? "" : cells.get(at).strip();
     }
 
     /** The spaces before the text of a cell. */
     public int indent(int row, String column) {
         Integer at = columns.get(column);
-        String cell =
-                at == null || at >= rows.get(row).size() ? "" : rows.get(row).get(at);
+        List<String> cells = rows.get(row).cells;
+        String cell = at == null || at >= cells.size() ? "" : cells.get(at);
         return cell.length() - cell.stripLeading().length();
     }
 
@@ -129,7 +161,7 @@ public final class DelimitedTable {
 
     /** Where a cell stands, for messages. */
     public String place(int row, String column) {
-        return "%s:%d, %s".formatted(source, row + 2, column);
+        return "%s:%d, %s".formatted(source, rows.get(row).line, column);
     }
 
     /** Seconds of a span of time, in which a plain number is minutes; -1 for no limit. */

@@ -15,7 +15,7 @@ public final class SlurmDuration {
 
     /** Whether a text says in Slurm's words that there is no limit. */
     public static boolean isUnlimited(String text) {
-        return text.equalsIgnoreCase("UNLIMITED") || text.equalsIgnoreCase("INFINITE");
+        return text.equalsIgnoreCase("UNLIMITED") || text.equalsIgnoreCase("INFINITE") || text.equals("-1");
     }
 
     /** Seconds of a text in which a plain number is minutes; null when it has none of the forms. */

@@ -40,6 +40,7 @@ public final class SlurmGpus {
 
     private final Set<String> types = new LinkedHashSet<>();
     private final Set<String> kinds = new LinkedHashSet<>();
+    private final Set<String> labels = new LinkedHashSet<>();
     private final int shardsOfGpu;
     private long all;
     private long typed;
@@ -88,7 +89,7 @@ public final class SlurmGpus {
     /** Those of a node in a configuration; a text that cannot be used is refused with its place. */
     public static SlurmGpus ofNode(String place, String text) {
         try {
-            return of("Gres", text, 0);
+            return of("Gres", text.replaceAll("(?i):no_consume(?=[:,]|$)", ""), 0);
         } catch (TraceFieldException bad) {
             throw InputException.at(place, text, bad.expected());
         }
@@ -136,6 +137,7 @@ public final class SlurmGpus {
 
     private void typed(@Nullable String type, long count) {
         String name = String.valueOf(type);
+        labels.add(name.toLowerCase(Locale.ROOT));
         Matcher slice = MIG.matcher(name);
         if (!slice.matches()) {
             typed += count;
@@ -236,6 +238,11 @@ public final class SlurmGpus {
     /** Their types, as clusters name them, and of slices with their part: {@code A100 3/7}. */
     public Set<String> kinds() {
         return kinds;
+    }
+
+    /** Their types and profiles as the text writes them, in small letters. */
+    public Set<String> labels() {
+        return labels;
     }
 
     /** Their types, as clusters name them. */
