@@ -1,12 +1,14 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
@@ -144,5 +147,156 @@ class SlurmFilesTest {
                 .asString()
                 .startsWith("assoc.txt: says not which account is above which");
         assertThat(accounts(List.of("Account|User", "root|", "root|u")).notes()).isEmpty();
+    }
+
+    private static SlurmFiles sharing(String weight, String... table) {
+        return new SlurmFiles("slurm.conf", List.of(weight), null, null, List.of(table), null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Share", "Fairshare"})
+    void accounts_have_other_shares_and_their_users_the_same(String column) {
+        SlurmFiles files =
+                sharing("PriorityWeightFairshare=010", "Account|User|" + column, "root||1", "a||3", "a|ann|5");
+
+        assertThat(files.sharing("change", Map.of("a", 9)).associations())
+                .containsExactly("Account|User|" + column, "root||1", "a||9", "a|ann|5");
+    }
+
+    @Test
+    void shares_that_would_change_nothing_are_refused() {
+        String[] table = {"Account|User|Share", "root||1", "a||3", "a|ann|5"};
+
+        assertThatThrownBy(() -> sharing("PriorityWeightFairshare=0", table).sharing("change", Map.of("a", 9)))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "change: 'share a' is not valid: expected a slurm.conf with PriorityWeightFairshare above 0, without which shares change nothing");
+        assertThatThrownBy(() -> sharing("PriorityWeightFairshare=1", table).sharing("change", Map.of("b", 9)))
+                .hasMessage("change: 'share b' is not valid: expected an account of assoc.txt: a, root");
+        for (String header : List.of("User|Share", "Account|Share", "Account|User")) {
+            assertThatThrownBy(
+                            () -> sharing("PriorityWeightFairshare=1", header).sharing("change", Map.of("a", 9)))
+                    .hasMessage(
+                            "change: 'assoc.txt' is not valid: expected a table with the columns Account, User and Share");
+        }
+    }
+
+    private static Topology cluster(String shorthand) {
+        return Objects.requireNonNull(Topologies.parse(shorthand));
+    }
+
+    private static SlurmFiles lines(String... lines) {
+        return new SlurmFiles("slurm.conf", List.of(lines), null, null, null, null);
+    }
+
+    /** Servers have the cores and memory of their nodes, where they say none themselves. */
+    @Test
+    void a_topology_takes_the_hosts_of_its_nodes() {
+        SlurmFiles files = lines("NodeName=a CPUs=8 RealMemory=1000 Gres=gpu:4", "NodeName=b Gres=gpu:4");
+        Topology two = cluster("2x4");
+        Topology said = cluster("2x4+16cpu");
+
+        Topology with = files.withHosts(two);
+
+        assertThat(List.of(with.server(0).cpuMilli(), with.server(0).memoryMib()))
+                .containsExactly(8000L, 1000L);
+        assertThat(List.of(with.server(1).cpuMilli(), with.server(1).memoryMib()))
+                .containsExactly(ServerSpec.UNLIMITED, ServerSpec.UNLIMITED);
+        assertThat(files.withHosts(said)).isSameAs(said);
+        assertThat(lines("ClusterName=c").withHosts(two)).isSameAs(two);
+        Topology three = cluster("3x4");
+        assertThat(files.withHosts(three)).isSameAs(three);
+    }
+
+    /** Nodes with four A100, four H100, four of a type that is not known, and none. */
+    @ParameterizedTest
+    @CsvSource({
+        "1x4:A100+1x4:H100+1x4:A100+1x0, true",
+        "1x4:A100+1x4:H100+1x4:H100+1x0, true",
+        "1x4:H100+1x4:A100+1x4:A100+1x0, false",
+        "1x4:A100+1x4:H100+1x4:A100+1x1, false",
+        "3x4+1x0, false",
+        "1x4:A100+1x4:H100+1x4:A100, false"
+    })
+    void a_topology_must_be_of_the_nodes_and_their_types(String shorthand, boolean suits) {
+        SlurmFiles files = lines(
+                "NodeName=a Gres=gpu:a100:4", "NodeName=b Gres=gpu:h100:4", "NodeName=c Gres=gpu:x9:4", "NodeName=d");
+
+        if (suits) {
+            assertThatCode(() -> files.require(cluster(shorthand))).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(() -> files.require(cluster(shorthand)))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageStartingWith(
+                            "slurm.conf: 'cluster " + shorthand + "' is not valid: expected the 4 nodes");
+        }
+    }
+
+    /** Types that a topology does not name are not compared where the nodes have one at most. */
+    @ParameterizedTest
+    @CsvSource({"2x4, true", "2x4:A100, true", "2x4:H100, false", "1x4:A100+1x4:H100, false"})
+    void nodes_of_one_type_suit_servers_of_no_other(String shorthand, boolean suits) {
+        SlurmFiles files = lines("NodeName=a[1-2] Gres=gpu:a100:4");
+
+        if (suits) {
+            assertThatCode(() -> files.require(cluster(shorthand))).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(() -> files.require(cluster(shorthand))).isInstanceOf(InputException.class);
+        }
+        assertThatCode(() -> lines("ClusterName=c").require(cluster(shorthand))).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NodeName=a, true", "' nodename=a CPUs=1', true", "NodeName=, false", "PartitionName=p, false"})
+    void a_file_is_a_slurm_conf_where_a_line_names_nodes(String line, boolean isOne, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "# text\n" + line + "\n");
+
+        assertThat(SlurmFiles.isOne(file)).isEqualTo(isOne);
+        Files.write(file, new byte[] {(byte) 0xc3, 0x28, '\n'});
+        assertThat(SlurmFiles.isOne(file)).isFalse();
+        assertThat(SlurmFiles.isOne(folder.resolve("none"))).isFalse();
+    }
+
+    @Test
+    void nodes_are_added_behind_the_last_of_a_line() {
+        SlurmFiles files = lines(
+                "NodeName=DEFAULT CPUs=8",
+                "NodeName=a[1-2] Gres=gpu:4",
+                "NodeName=b[1-2] Port=7 Gres=gpu:2",
+                "PartitionName=p Nodes=a[1-2] State=UP",
+                "PartitionName=q Nodes=b[1-2]",
+                "PartitionName=r Nodes=ALL");
+
+        assertThat(files.grown(2, 1).conf())
+                .containsExactly(
+                        "NodeName=DEFAULT CPUs=8",
+                        "NodeName=a[1-2] Gres=gpu:4",
+                        "NodeName=added[1-2] Gres=gpu:4",
+                        "NodeName=b[1-2] Port=7 Gres=gpu:2",
+                        "PartitionName=p Nodes=a[1-2],added[1-2] State=UP",
+                        "PartitionName=q Nodes=b[1-2]",
+                        "PartitionName=r Nodes=ALL");
+        assertThat(files.grown(1).conf())
+                .contains("NodeName=added[1-1] Gres=gpu:2", "PartitionName=q Nodes=b[1-2],added[1-1]");
+        assertThat(files.grown(1, 3).conf()).isEqualTo(files.grown(1).conf());
+        assertThatThrownBy(() -> files.grown(1, 2))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "slurm.conf: 'NodeName=b[1-2] Port=7 Gres=gpu:2' is not valid: expected nodes in the order of the cluster, whose server 3 is the last of its line");
+        SlurmFiles none = lines("ClusterName=c");
+        assertThat(none.grown(3)).isSameAs(none);
+    }
+
+    /** A file of settings alone says of its partitions what is not applied to jobs whose CPUs are not known. */
+    @Test
+    void the_most_cpus_of_a_partition_are_said_not_to_hold_for_jobs_without_them() {
+        assertThat(lines(
+                                "NodeName=a",
+                                "PartitionName=p Nodes=ALL MaxCPUsPerNode=6",
+                                "PartitionName=q MaxCPUsPerNode=UNLIMITED")
+                        .notes())
+                .containsExactly(
+                        "PartitionName, MaxCPUsPerNode=6: bounds who may start, and is not applied here to jobs whose CPUs a log does not say");
     }
 }
