@@ -28,6 +28,7 @@ class MainCycleTest {
                         "Name|Priority|Preempt|PreemptMode|GrpTRES|UsageFactor",
                         "normal|0||||",
                         "small|0|||gres/gpu=4|2.5",
+                        "part|0|||gres/gpu=8|",
                         "low|0||||",
                         "loose|0||cancel||",
                         "mid|5||||",
@@ -331,5 +332,38 @@ class MainCycleTest {
         SlurmJob job = submit(state, 1, "all", "normal", 1, 1, false);
 
         assertThat(new JobPriority(state, NOW).now(job, NOW + 1)).isEqualTo(priority);
+    }
+
+    /** Jobs of QOS small hold no more than four GPUs in all; undone, job 1 holds them. */
+    @Test
+    void a_job_whose_preemption_is_undone_counts_for_its_limits_again() {
+        SlurmState state = state("NodeName=n[1-3] CPUs=8 Gres=gpu:4", "PartitionName=p Nodes=ALL");
+        SlurmJob job = run(state, 1, "small", NOW - 10, 0);
+        state.preempt(job, NOW);
+        state.undoPreempt(job, NOW - 999, 0, NOW - 999);
+        SlurmJob next = submit(state, 2, "p", "small", 1, 4, false);
+        MainCycle main = new MainCycle(state, listener);
+
+        main.run(NOW, true);
+        assertThat(next.state()).isEqualTo(SlurmJob.State.PENDING);
+        state.end(job);
+        main.run(NOW + 1, true);
+
+        assertThat(next.state()).isEqualTo(SlurmJob.State.RUNNING);
+    }
+
+    /** A limit of the partition's QOS, eight GPUs, comes before that of the job's, four. */
+    @Test
+    void the_qos_of_a_partition_overrides_limits_of_the_qos_of_a_job() {
+        SlurmState state = state(
+                "NodeName=n[1-4] CPUs=8 Gres=gpu:4", "PartitionName=p Nodes=ALL QOS=part", "PartitionName=q Nodes=ALL");
+        for (int id = 1; id <= 3; id++) {
+            submit(state, id, "p", "small", 1, 4, false);
+        }
+        submit(state, 4, "q", "small", 1, 4, false);
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(listener.lines()).containsExactly("start 1 on {0}", "start 2 on {1}");
     }
 }

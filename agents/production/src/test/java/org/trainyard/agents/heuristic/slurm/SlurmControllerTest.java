@@ -206,4 +206,29 @@ class SlurmControllerTest {
                         null,
                         null);
     }
+
+    /** Job 0 is expected to take 20 minutes, as only the second of its partitions allows; so it leaves the first to job 1. */
+    @Test
+    void a_job_without_a_limit_has_the_longest_that_one_of_its_partitions_allows() {
+        SlurmFiles files = files(
+                null,
+                null,
+                "NodeName=n[1-2] CPUs=8 Gres=gpu:4",
+                "PartitionName=short Nodes=n1 MaxTime=10",
+                "PartitionName=long Nodes=n2 MaxTime=60");
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 1200)
+                .saying(terms -> terms.partition("short,long"))
+                .job(4, 1, 60)
+                .limited(60)
+                .saying(terms -> terms.partition("short"));
+
+        RunResult result = world(FREE).simulator(jobs.workload()).run(new SlurmScheduler(files, TWO));
+
+        assertThat(spans(result).get(0)).isEqualTo("0-1200");
+        assertThat(result.jobs().stream()
+                        .filter(job -> job.job().id() == 1)
+                        .map(job -> job.firstStartNanos() / TimedJobs.SECOND))
+                .allSatisfy(start -> assertThat(start).isBetween(1L, 4L));
+    }
 }
