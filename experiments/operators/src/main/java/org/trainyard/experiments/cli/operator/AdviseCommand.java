@@ -42,6 +42,7 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.simulation.ClusterOption;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
@@ -166,7 +167,7 @@ public final class AdviseCommand extends Subcommand {
         WaitBound bound = noWorse == null ? null : WaitBound.parse("--constraint", noWorse);
         String own = own();
         List<String> configured = own == null ? List.of() : List.of(own);
-        cluster.or(LoggedCluster.required(cluster.value(), InputFiles.path(log), configured, err()::println));
+        cluster.or(ClusterOption.required(cluster.value(), InputFiles.path(log), configured, err()::println));
         LoggedCluster logged =
                 LoggedCluster.of(Clusters.resolve("--cluster", cluster.text()), InputFiles.path(log), configured);
         Topology topology = logged.topology();

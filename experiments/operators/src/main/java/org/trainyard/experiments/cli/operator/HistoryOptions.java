@@ -32,6 +32,7 @@ import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.simulation.ClusterOption;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
@@ -166,7 +167,7 @@ final class HistoryOptions {
         InputException.within(0, 1e6, "--since", sinceDays);
         String log = String.valueOf(source.log);
         List<String> configured = LoggedCluster.configured(slurmConf.value(), scheduler.values());
-        cluster.or(LoggedCluster.required(
+        cluster.or(ClusterOption.required(
                 cluster.value(), source.isLive ? null : InputFiles.path(log), configured, err::println));
         Topology resolved = Clusters.resolve("--cluster", cluster.text());
         if (source.isLive) {

@@ -18,8 +18,8 @@ import org.trainyard.experiments.forecast.ForecastBacktest;
 import org.trainyard.experiments.forecast.StartForecast;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.HostDemands;
 import org.trainyard.experiments.simulation.LogAccount;
-import org.trainyard.experiments.simulation.LoggedCluster;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -125,7 +125,7 @@ public final class WhenCommand extends Subcommand {
         }
         TraceJob parsed = past.cluster()
                 .partitioned()
-                .apply(LoggedCluster.usual(
+                .apply(HostDemands.usual(
                         AskedJob.parse("--job", String.valueOf(asked.job), moment.nowNanos()), past.jobs()));
         FitReason fit = new FitReason(topology);
         String reason = fit.of(parsed.demand());

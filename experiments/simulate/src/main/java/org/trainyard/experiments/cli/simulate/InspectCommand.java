@@ -26,6 +26,7 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.ClusterOption;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
@@ -136,7 +137,7 @@ public final class InspectCommand extends Subcommand {
     private @Nullable LoggedCluster logged(Path log) {
         String named;
         try {
-            named = LoggedCluster.named(cluster.value(), log, List.of(), err()::println);
+            named = ClusterOption.named(cluster.value(), log, List.of(), err()::println);
         } catch (InputException e) {
             if (cluster.isGiven()) {
                 throw e;
