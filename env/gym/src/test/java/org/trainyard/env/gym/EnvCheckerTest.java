@@ -43,7 +43,7 @@ class EnvCheckerTest {
     private static Auctioneer auctioneer(Simulator simulator) {
         return new Auctioneer(
                 simulator.view(),
-                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, true, true),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, false, true),
                 RACKS,
                 AnalyticInterference.DEFAULT);
     }

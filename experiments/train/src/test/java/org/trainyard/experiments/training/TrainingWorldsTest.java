@@ -69,7 +69,7 @@ class TrainingWorldsTest {
     void training_takes_episodes_of_each_world_in_turn_and_validates_in_all() {
         BidPolicy bids = new BidPolicy(
                 InitialBids.patient(8, 5, RandomStreams.stream(1, "test")),
-                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 0, true, true));
+                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 0, false, true));
         try (Experiment first = new Experiment(config());
                 Experiment second = new Experiment(ConfigReader.read(other, List.of("seed=1")));
                 TrainingWorlds worlds = new TrainingWorlds(first)) {
@@ -82,31 +82,6 @@ class TrainingWorldsTest {
             double here = EvaluationRunner.geometricMeanJctSeconds(first, bids, EpisodeSet.validation(first));
             double there = EvaluationRunner.geometricMeanJctSeconds(second, bids, EpisodeSet.validation(second));
             assertThat(worlds.geometricMeanJctSeconds(bids)).isCloseTo(Math.sqrt(here * there), within(1e-6 * here));
-        }
-    }
-
-    @Test
-    void validation_has_what_training_draws() {
-        BidPolicy bids = new BidPolicy(
-                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")),
-                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 2, true, true));
-        String draws =
-                "domain_randomisation={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
-                        + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
-        double free = validated(bids, "worlds=null");
-        double forbidden = validated(bids, "worlds=null", "physics.preemption={type: Forbidden}");
-
-        assertThat(forbidden).isNotEqualTo(free);
-        assertThat(validated(bids, "worlds=null", draws.formatted(1.0))).isEqualTo(forbidden);
-        assertThat(validated(bids, "worlds=null", draws.formatted(0.0))).isEqualTo(free);
-    }
-
-    private double validated(BidPolicy bids, String... values) {
-        ExperimentConfig config = config(Stream.concat(Stream.of("environment.preemption=true"), Stream.of(values))
-                .toArray(String[]::new));
-        try (Experiment first = new Experiment(config);
-                TrainingWorlds worlds = new TrainingWorlds(first)) {
-            return worlds.geometricMeanJctSeconds(bids);
         }
     }
 

@@ -64,14 +64,14 @@ public final class AuctionWorlds {
     }
 
     public static BidPolicy policy(BidNetwork network) {
-        return new BidPolicy(network, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
+        return new BidPolicy(network, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, false, true));
     }
 
     /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
     public static BidPolicy policyWith(BidEncoder encoder) {
         RandomGenerator random = RandomStreams.stream(1, "test/inputs");
         BidNetwork network = InitialBids.withInputs(InitialBids.random(8, random), encoder.inputs(), random);
-        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, false, true));
     }
 
     /** A level inside servers with random weights that learns. */

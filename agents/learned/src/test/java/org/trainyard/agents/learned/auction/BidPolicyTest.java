@@ -29,7 +29,7 @@ class BidPolicyTest {
     private static BidPolicy policy() {
         return new BidPolicy(
                 InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
-                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 1, true, true));
+                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 1, false, true));
     }
 
     private static RunResult run(BidPolicy policy) {

@@ -58,7 +58,7 @@ class BidGraphTest {
         for (int w = 0; w < network.weights().length; w++) {
             network.weights()[w] = (float) (0.4 * random.nextGaussian());
         }
-        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, false, true));
     }
 
     private static List<Played> play(Topology topology, BidPolicy policy) {

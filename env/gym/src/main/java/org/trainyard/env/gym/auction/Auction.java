@@ -2,7 +2,7 @@ package org.trainyard.env.gym.auction;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -18,7 +18,7 @@ public final class Auction {
     /** The length of an option of patience, or the domain to which the job is forwarded. */
     private int[] lengths = new int[64];
     /** The plan that makes room. */
-    private @Nullable PreemptionPlan[] plans = new @Nullable PreemptionPlan[64];
+    private @Nullable EvictionPlan[] plans = new @Nullable EvictionPlan[64];
 
     private float[] columns = new float[64 * BidColumn.COUNT];
     private final BidOwners owners = new BidOwners();
@@ -106,7 +106,7 @@ public final class Auction {
     }
 
     /** Sets the plan that the last bid carries out; it must hold until the next auction. */
-    void setPlan(PreemptionPlan plan) {
+    void setPlan(EvictionPlan plan) {
         plans[size - 1] = plan;
     }
 
@@ -187,7 +187,7 @@ public final class Auction {
     }
 
     /** Null for a bid that makes no room. */
-    @Nullable PreemptionPlan plan(int bid) {
+    @Nullable EvictionPlan plan(int bid) {
         return plans[bid];
     }
 

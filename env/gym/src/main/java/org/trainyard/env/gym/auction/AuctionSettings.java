@@ -3,6 +3,7 @@ package org.trainyard.env.gym.auction;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.interruption.Interruptions;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -60,7 +61,9 @@ public record AuctionSettings(
     /** A number of bids that no auction on this cluster exceeds. */
     public int mostBids(Topology topology) {
         int byJob = sets + (patience ? DelaySchedulingOptions.LENGTHS.length : 0);
-        int toMakeRoom = preemption ? Math.min(PLANNED_JOBS, jobs) * EvictionPlanners.count(topology) : 0;
+        int toMakeRoom = preemption
+                ? Math.min(PLANNED_JOBS, jobs) * Interruptions.installed().planners(topology)
+                : 0;
         return 1 + jobs * byJob + toMakeRoom + (preemption ? moves : 0);
     }
 }

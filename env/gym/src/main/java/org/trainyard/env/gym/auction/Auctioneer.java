@@ -7,7 +7,9 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.migration.JobMoves;
+import org.trainyard.env.scheduling.interruption.EvictionPlanning;
+import org.trainyard.env.scheduling.interruption.Interruptions;
+import org.trainyard.env.scheduling.interruption.MigrationSearch;
 import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
@@ -42,10 +44,12 @@ public final class Auctioneer {
     private final WaitingJobs waiting;
     private final GangCandidates sets;
     private final ClusterSummary summary;
-    private final JobMoves moves;
+    /** Null without preemption. */
+    private final @Nullable MigrationSearch moves;
+
     private final DelaySchedulingOptions options;
     /** Null without preemption. */
-    private final @Nullable EvictionPlanners planners;
+    private final @Nullable EvictionPlanning planners;
     /** The belief, where the agents correct it by what they measure. */
     private final @Nullable ObservedPairs observed;
 
@@ -95,12 +99,12 @@ public final class Auctioneer {
         waiting = new WaitingJobs(order);
         options = new DelaySchedulingOptions();
         sets = new GangCandidates(topology, belief, settings.sets());
-        moves = new JobMoves(topology, belief, remaining, MOVES_TRIED, sets.choice());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        planners = settings.preemption()
-                ? new EvictionPlanners(view, topology, belief, order, builder, sets.choice())
-                : null;
+        Interruptions.Agents agents = new Interruptions.Agents(topology, belief, sets.choice());
+        Interruptions running = settings.preemption() ? Interruptions.installed() : null;
+        planners = running == null ? null : running.evictions(agents, view, order, builder);
+        moves = running == null ? null : running.migrations(agents, remaining, MOVES_TRIED);
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed, fastest);
         bids = new BidCollection(
@@ -241,7 +245,7 @@ public final class Auctioneer {
                 beneficiary = job;
             }
             case MOVE -> {
-                moves.move(view, job);
+                Objects.requireNonNull(moves).move(view, job);
                 Placement there = placement(bid);
                 decisions.preempt(job);
                 decisions.start(job, there);

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
-import org.trainyard.env.scheduling.migration.JobMoves;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlanning;
+import org.trainyard.env.scheduling.interruption.MigrationSearch;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -47,10 +48,12 @@ final class BidCollection {
     private final Rank remaining;
     private final WaitingJobs waiting;
     private final GangCandidates sets;
-    private final JobMoves moves;
+    /** Null without preemption. */
+    private final @Nullable MigrationSearch moves;
+
     private final DelaySchedulingOptions options;
     /** Null without preemption. */
-    private final @Nullable EvictionPlanners planners;
+    private final @Nullable EvictionPlanning planners;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
     /** The job of the last bid. */
@@ -81,9 +84,9 @@ final class BidCollection {
             Rank remaining,
             WaitingJobs waiting,
             GangCandidates sets,
-            JobMoves moves,
+            @Nullable MigrationSearch moves,
             DelaySchedulingOptions options,
-            @Nullable EvictionPlanners planners) {
+            @Nullable EvictionPlanning planners) {
         this.view = view;
         this.settings = settings;
         this.domains = domains;
@@ -215,25 +218,26 @@ final class BidCollection {
     }
 
     private void bidToMove() {
-        if (!settings.preemption() || settings.moves() == 0 || (scores != null && best >= scores.moving())) {
+        MigrationSearch search = moves;
+        if (search == null || settings.moves() == 0 || (scores != null && best >= scores.moving())) {
             return;
         }
         double leastSeconds = scores == null ? 0 : scores.leastSavedSeconds();
-        int found = moves.find(view);
+        int found = search.find(view);
         int bids = 0;
         for (int i = 0; i < found && bids < settings.moves(); i++) {
-            int set = moves.betterSet(view, moves.job(i), sets, leastSeconds);
+            int set = search.betterSet(view, search.job(i), sets, leastSeconds);
             if (set != SimView.NONE) {
                 bids++;
-                bidToMove(moves.job(i), set);
+                bidToMove(search, search.job(i), set);
             }
         }
     }
 
-    private void bidToMove(int job, int set) {
+    private void bidToMove(MigrationSearch search, int job, int set) {
         double seconds = remaining.of(view, job);
         int at = addSet(BidKind.MOVE, job, set, seconds, sets.isConsolidated(set));
-        columns.move(view, auction, at, job, seconds, moves.speedUp(), moves.savedSeconds(view, job));
+        columns.move(view, auction, at, job, seconds, search.speedUp(), search.savedSeconds(view, job));
     }
 
     /** Adds a bid for a set; returns where its columns begin. */
@@ -248,7 +252,7 @@ final class BidCollection {
     }
 
     /** Adds the servers of the victims; one of several victims counts for each. */
-    private void addServers(PreemptionPlan plan) {
+    private void addServers(EvictionPlan plan) {
         for (int v = 0; v < plan.size(); v++) {
             Placement placement = view.placement(plan.victim(v));
             for (int i = 0; i < placement.serverCount(); i++) {
@@ -259,12 +263,12 @@ final class BidCollection {
 
     /** The speed of the GPUs of a set over the slowdown by their ring, 1 for the best of the cluster. */
     private double linkedSpeed(int set) {
-        return sets.speedOf(set) / BidColumns.ring(sets.ring(set));
+        return sets.speedOf(set) / SetChoice.felt(sets.ring(set));
     }
 
     /** Bids for plans on servers with faster GPUs than the best set, and with wider rings, where that is below the top. */
     private void bidToMakeRoom(BiddingJob bidder, double fastest, double linked, double top) {
-        EvictionPlanners room = planners;
+        EvictionPlanning room = planners;
         if (room == null || linked >= top || planned == AuctionSettings.PLANNED_JOBS) {
             return;
         }
@@ -280,7 +284,7 @@ final class BidCollection {
             double limit = scores == null
                     ? Double.POSITIVE_INFINITY
                     : scores.makingRoom(work, (1 - room.linkedSpeed(p)) * time) - best + ROUNDING;
-            PreemptionPlan plan = isFaster && limit > 0 ? room.plan(p, limit) : null;
+            EvictionPlan plan = isFaster && limit > 0 ? room.plan(p, limit) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, seconds, bidder.consolidates());

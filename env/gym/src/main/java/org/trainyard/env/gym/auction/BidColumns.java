@@ -8,11 +8,12 @@ import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gpusets.GpuSets;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlanning;
+import org.trainyard.env.scheduling.interruption.PreemptionOverhead;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
-import org.trainyard.env.scheduling.preemption.PreemptionOverhead;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -22,8 +23,6 @@ import org.trainyard.env.workload.ModelProfile;
 
 /** Writes the columns of bids; see {@link BidColumn}. */
 final class BidColumns {
-    /** A slowdown that is worth a column. */
-    private static final double WIDER = 1.01;
     /** Empty servers that a job opens beside another on its GPU, by which {@link BidColumn#OPENS} is -1. */
     private static final double BESIDE = -4;
 
@@ -155,7 +154,7 @@ final class BidColumns {
         auction.set(at, BidColumn.OWN_SLOWDOWN, sets.own(set) * speed);
         auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, sets.harm(set));
         auction.set(at, BidColumn.SPEED, fastest * speed);
-        double whole = fastest * speed / ring(sets.ring(set));
+        double whole = fastest * speed / SetChoice.felt(sets.ring(set));
         auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - whole) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, sets.cost(set) - sets.cost(0));
@@ -186,12 +185,7 @@ final class BidColumns {
         auction.set(at, BidColumn.RING_SLOWDOWN, slowdown);
         auction.set(at, BidColumn.LINK_SENSITIVITY, choice.most(job));
         auction.set(at, BidColumn.LINKS_FOR_LONG, choice.qualityOfAll(server) * scaledTime(remainingSeconds));
-        auction.set(at, BidColumn.WIDER_ELSEWHERE, slowdown > WIDER ? 1 : 0);
-    }
-
-    /** A slowdown by a ring where it is worth a column; otherwise 1. */
-    static double ring(double slowdown) {
-        return slowdown > WIDER ? slowdown : 1;
+        auction.set(at, BidColumn.WIDER_ELSEWHERE, slowdown > SetChoice.WIDER ? 1 : 0);
     }
 
     /** The columns of the GPUs that a set leaves free, and of the gangs on the links of its ring. */
@@ -232,13 +226,7 @@ final class BidColumns {
 
     /** The columns of a preemption plan. */
     void plan(
-            SimView view,
-            Auction auction,
-            int at,
-            int job,
-            PreemptionPlan plan,
-            double speed,
-            double remainingSeconds) {
+            SimView view, Auction auction, int at, int job, EvictionPlan plan, double speed, double remainingSeconds) {
         int racks = plan.racks(topology);
         auction.set(at, BidColumn.SERVERS, plan.servers());
         auction.set(at, BidColumn.EXTRA_RACKS, racks - 1);
@@ -255,7 +243,10 @@ final class BidColumns {
                             view.job(job).gpus());
             ring(auction, at, view.job(job), server, ring, remainingSeconds);
         }
-        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - fastest * speed / ring(ring)) * scaledTime(remainingSeconds));
+        auction.set(
+                at,
+                BidColumn.SLOW_FOR_LONG,
+                (1 - fastest * speed / SetChoice.felt(ring)) * scaledTime(remainingSeconds));
         double leastRun = Double.POSITIVE_INFINITY;
         int migrated = 0;
         for (int v = 0; v < plan.size(); v++) {
@@ -270,7 +261,7 @@ final class BidColumns {
     }
 
     /** The GPUs of the one server of a plan that are free, or that its victims give up. */
-    private static long cleared(SimView view, PreemptionPlan plan) {
+    private static long cleared(SimView view, EvictionPlan plan) {
         long gpus = GpuSets.free(view, plan.server(0));
         for (int v = 0; v < plan.size(); v++) {
             Placement held = view.placement(plan.victim(v));
@@ -285,7 +276,7 @@ final class BidColumns {
      * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim:
      * the sharer that stays there.
      */
-    void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanners room) {
+    void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanning room) {
         if (SharedGpuFeatures.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, room.own());
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, room.harm());

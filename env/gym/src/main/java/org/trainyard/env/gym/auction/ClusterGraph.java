@@ -1,7 +1,7 @@
 package org.trainyard.env.gym.auction;
 
 import org.jgrapht.Graph;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -125,7 +125,7 @@ public final class ClusterGraph {
     void nameGpus(SimView view, Auction auction, PlacementBuilder builder) {
         BidServers lists = auction.servers();
         for (int bid = 0; bid < auction.size(); bid++) {
-            PreemptionPlan plan = auction.plan(bid);
+            EvictionPlan plan = auction.plan(bid);
             if (plan != null) {
                 nameRoom(view, lists, lists.first(bid), plan);
             } else if (lists.end(bid) > lists.first(bid) && !view.cluster().isShared()) {
@@ -142,7 +142,7 @@ public final class ClusterGraph {
     }
 
     /** The job may choose among the GPUs of the victims and the free ones beside them. */
-    private void nameRoom(SimView view, BidServers lists, int first, PreemptionPlan plan) {
+    private void nameRoom(SimView view, BidServers lists, int first, EvictionPlan plan) {
         int at = first;
         for (int v = 0; v < plan.size(); v++) {
             Placement placement = view.placement(plan.victim(v));

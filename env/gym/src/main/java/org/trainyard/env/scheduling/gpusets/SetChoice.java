@@ -13,6 +13,8 @@ public final class SetChoice {
     public static final long ANY = 0;
     /** A gang that no ring slows down by more than this is not sensitive. */
     public static final double SENSITIVE = 1.1;
+    /** More of a slowdown by a ring than this is felt. */
+    public static final double WIDER = 1.01;
     /** All that the next gangs have on a server costs as much as this slowdown. */
     private static final double LOSS = 1.0 / 4;
 
@@ -29,6 +31,11 @@ public final class SetChoice {
         sets = new GpuSets(topology);
         slowdown = new RingSlowdown(topology);
         counts = rule != GpuRule.SOCKET && slowdown.counts();
+    }
+
+    /** A slowdown by a ring where it is felt; otherwise 1. */
+    public static double felt(double slowdown) {
+        return slowdown > WIDER ? slowdown : 1;
     }
 
     /** Whether the links inside servers matter at all: otherwise every set is {@link #ANY} and costs nothing. */

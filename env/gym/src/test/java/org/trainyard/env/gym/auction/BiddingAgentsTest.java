@@ -55,7 +55,7 @@ class BiddingAgentsTest {
     private static Auctioneer auctioneer(Simulator simulator, Domains domains) {
         return new Auctioneer(
                 simulator.view(),
-                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, true, true),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, false, true),
                 domains,
                 AnalyticInterference.DEFAULT);
     }
@@ -84,7 +84,7 @@ class BiddingAgentsTest {
                 return random.nextInt(4) == 0 ? best : random.nextInt(firstLegal, auction.size());
             }));
         }
-        assertThat(auctions[0]).isGreaterThan(250);
+        assertThat(auctions[0]).isGreaterThan(150);
         if (count != 1) {
             assertThat(auctions[1]).as("auctions in which several agents bid").isGreaterThan(50);
         }

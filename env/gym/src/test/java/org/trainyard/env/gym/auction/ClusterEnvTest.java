@@ -57,10 +57,10 @@ class ClusterEnvTest {
                 .simulator(workload);
     }
 
-    private static Auctioneer auctioneer(Simulator simulator, Domains domains, boolean preemption) {
+    private static Auctioneer auctioneer(Simulator simulator, Domains domains) {
         return new Auctioneer(
                 simulator.view(),
-                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, preemption, true),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, false, true),
                 domains,
                 AnalyticInterference.DEFAULT);
     }
@@ -78,7 +78,7 @@ class ClusterEnvTest {
     void a_step_over_several_intervals_costs_the_closed_integral() {
         Simulator simulator = twoJobs();
         ClusterEnv env = new ClusterEnv(new JctReward(), 4);
-        env.reset(simulator, auctioneer(simulator, Domains.racks(ONE), false), null);
+        env.reset(simulator, auctioneer(simulator, Domains.racks(ONE)), null);
 
         // Nothing to choose: one job in the system until 0.5 h, two until 2 h, one until 3 h.
         assertThat(env.isDone()).isTrue();
@@ -138,7 +138,7 @@ class ClusterEnvTest {
         ClusterEnv env =
                 new ClusterEnv(new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false), tau);
         Intervals intervals = new Intervals(tau);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), intervals);
+        env.reset(simulator, auctioneer(simulator, RACKS), intervals);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
         int several = 0;
         while (!env.isOver()) {
@@ -158,7 +158,7 @@ class ClusterEnvTest {
     void an_episode_without_discount_costs_the_job_hours_of_its_jobs() {
         Simulator simulator = simulator(5);
         ClusterEnv env = new ClusterEnv(new JctReward(), Double.POSITIVE_INFINITY);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
         double sum = env.cost();
         while (!env.isOver()) {
             env.step(env.auction().size() - 1);
@@ -187,7 +187,7 @@ class ClusterEnvTest {
         Reward reward = new DelayReward(JobSpeeds.believed(MEDIUM, AnalyticInterference.DEFAULT), false);
         Simulator simulator = simulator(seed);
         ClusterEnv env = new ClusterEnv(reward, 5, Double.POSITIVE_INFINITY, RACKS);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
         RandomGenerator random = RandomStreams.stream(seed, "test/offers");
         double[] paid = new double[RACKS.count()];
         int waits = 0;
@@ -266,7 +266,7 @@ class ClusterEnvTest {
     void whoever_offers_nothing_lets_time_pass_where_waiting_is_legal() {
         Simulator simulator = simulator(1);
         ClusterEnv env = new ClusterEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
         List<@Nullable Offer> none = new ArrayList<>();
         for (int agent = 0; agent < RACKS.count(); agent++) {
             none.add(null);
@@ -282,7 +282,7 @@ class ClusterEnvTest {
     void an_offer_of_anothers_bid_is_refused() {
         Simulator simulator = simulator(1);
         ClusterEnv env = new ClusterEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
         int bid = env.auction().size() - 1;
         int other = env.auction().agent(bid) == 0 ? 1 : 0;
         List<@Nullable Offer> offers = new ArrayList<>(List.of(new Offer(0, 1), new Offer(0, 1)));
@@ -297,7 +297,7 @@ class ClusterEnvTest {
     void an_episode_ends_at_its_horizon() {
         Simulator simulator = simulator(1);
         ClusterEnv env = new ClusterEnv(new JctReward(), Double.POSITIVE_INFINITY, 2, RACKS);
-        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
         double hours = env.elapsedHours();
         while (!env.isOver()) {
             env.step(env.auction().size() - 1);

@@ -89,7 +89,7 @@ class ClusterDivisionTest {
                 new ClusterDivision(view, domains, new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 2));
         Auctioneer auctioneer = new Auctioneer(
                 view,
-                new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, false),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, false, false),
                 Domains.racks(topology),
                 AnalyticInterference.DEFAULT);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");

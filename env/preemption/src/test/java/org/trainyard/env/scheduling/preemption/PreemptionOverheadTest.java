@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.interruption.PreemptionOverhead;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;

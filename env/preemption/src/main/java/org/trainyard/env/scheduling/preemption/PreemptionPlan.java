@@ -1,14 +1,11 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
 import org.trainyard.env.topology.Topology;
 
-/**
- * The victims that give up their GPUs so that another job can start: running jobs that are preempted, or migrated to another server. A
- * plan of {@link PreemptionPlanner} holds until the next event, or until time passes.
- */
-public final class PreemptionPlan {
+/** A plan of {@link PreemptionPlanner} or of {@link SharedGpuPreemption}. */
+public final class PreemptionPlan implements EvictionPlan {
     private final IntArrayList victims = new IntArrayList();
     private final IntArrayList targets = new IntArrayList();
     /** The servers on which the beneficiary starts. */
@@ -18,35 +15,38 @@ public final class PreemptionPlan {
 
     PreemptionPlan() {}
 
-    /** Number of victims. */
+    @Override
     public int size() {
         return victims.size();
     }
 
+    @Override
     public int victim(int i) {
         return victims.getInt(i);
     }
 
-    /** The server to which the i-th victim is migrated, or {@link SimView#NONE} for a preempted job. */
+    @Override
     public int target(int i) {
         return targets.getInt(i);
     }
 
-    /** The sum of the victims' costs, see {@link PreemptionPlanner}. */
+    /** See {@link PreemptionPlanner}. */
+    @Override
     public double cost() {
         return cost;
     }
 
-    /** Number of servers on which the beneficiary starts. */
+    @Override
     public int servers() {
         return servers.size();
     }
 
+    @Override
     public int server(int i) {
         return servers.getInt(i);
     }
 
-    /** Number of their racks. */
+    @Override
     public int racks(Topology topology) {
         int racks = 0;
         for (int i = 0; i < servers.size(); i++) {

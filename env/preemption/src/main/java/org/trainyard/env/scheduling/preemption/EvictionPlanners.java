@@ -1,4 +1,4 @@
-package org.trainyard.env.gym.auction;
+package org.trainyard.env.scheduling.preemption;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,13 +7,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlanning;
+import org.trainyard.env.scheduling.interruption.Interruptions;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.preemption.PreemptionCharge;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
-import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -27,7 +26,7 @@ import org.trainyard.env.workload.JobSpec;
  * narrow rings slow down. Their
  * plans keep to the fewest racks where those can be cleared.
  */
-final class EvictionPlanners {
+public final class EvictionPlanners implements EvictionPlanning {
     private final SimView view;
     private final List<PreemptionPlanner> planners = new ArrayList<>();
     private final SharedGpuPreemption shared;
@@ -54,22 +53,14 @@ final class EvictionPlanners {
     private final SetChoice choice;
 
     /**
-     * @param topology as the agents believe it to be
-     * @param belief the interference model of the agents
-     * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a
-     *     power of the GPUs
+     * @param remaining what the lower of two jobs goes first by
      * @param builder an empty builder of the same cluster
      */
-    EvictionPlanners(
-            SimView view,
-            Topology topology,
-            InterferenceModel belief,
-            Rank remaining,
-            PlacementBuilder builder,
-            SetChoice choice) {
+    public EvictionPlanners(Interruptions.Agents agents, SimView view, Rank remaining, PlacementBuilder builder) {
         this.view = view;
-        this.topology = topology;
-        this.choice = choice;
+        topology = agents.topology();
+        choice = agents.choice();
+        InterferenceModel belief = agents.belief();
         this.builder = builder;
         shared = new SharedGpuPreemption(view, belief, remaining, true, PreemptionCharge.NONE);
         speeds = new GpuSpeeds(topology);
@@ -118,21 +109,22 @@ final class EvictionPlanners {
     }
 
     /** Planners on a cluster. */
-    static int count(Topology topology) {
+    public static int count(Topology topology) {
         return bySpeed(topology).length - 1 + Math.max(0, byLinks(topology).length - 1);
     }
 
-    /** Whether a planner is for gangs that narrow rings slow down. */
-    boolean isByLinks(int planner) {
+    @Override
+    public boolean isByLinks(int planner) {
         return planner >= bySpeed && !view.cluster().isShared();
     }
 
-    int count() {
+    @Override
+    public int count() {
         return view.cluster().isShared() ? 1 : planners.size();
     }
 
-    /** Begins with plans for a waiting job. */
-    void begin(int newJob) {
+    @Override
+    public void begin(int newJob) {
         job = newJob;
         JobSpec spec = view.job(job);
         for (int planner = 0; planner < count(); planner++) {
@@ -157,47 +149,48 @@ final class EvictionPlanners {
     private double linkedSpeed(int planner, JobSpec spec) {
         int server = serverOf[planner];
         int gpus = topology.gpusOn(server);
-        return spec.gpus() > gpus || BidColumns.ring(choice.most(spec)) == 1
+        return spec.gpus() > gpus || SetChoice.felt(choice.most(spec)) == 1
                 ? 0
                 : speedOf[planner] / choice.widestOf(spec, server, -1L >>> (64 - gpus), spec.gpus());
     }
 
-    /** Relative speed, for the job, of the GPUs on which a planner makes room. */
-    double speed(int planner) {
+    @Override
+    public double speed(int planner) {
         return speedOf[planner];
     }
 
-    /** The same over the slowdown by the widest ring there, of a planner for gangs that narrow rings slow down; 0 for other jobs. */
-    double linkedSpeed(int planner) {
+    @Override
+    public double linkedSpeed(int planner) {
         return linkedSpeedOf[planner];
     }
 
-    /** The plan for the job; null when this planner has none that costs less than a limit. */
-    @Nullable PreemptionPlan plan(int planner, double limit) {
+    @Override
+    public @Nullable PreemptionPlan plan(int planner, double limit) {
         return view.cluster().isShared()
                 ? shared.plan(job)
                 : isForJob[planner] ? planners.get(planner).plan(job, limit) : null;
     }
 
-    /**
-     * Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere.
-     */
-    double own() {
+    @Override
+    public double own() {
         return view.cluster().isShared() ? shared.own() : 1;
     }
 
-    /** Predicted extra slowdown of the job beside it. */
-    double harm() {
+    @Override
+    public double harm() {
         return view.cluster().isShared() ? shared.harm() : 0;
     }
 
     /** The last plan, as it is until the next event: the planner of shared GPUs overwrites its own by the next. */
-    PreemptionPlan kept(PreemptionPlan plan) {
-        return view.cluster().isShared() ? plan.copy() : plan;
+    @Override
+    public EvictionPlan kept(EvictionPlan plan) {
+        return view.cluster().isShared() ? ((PreemptionPlan) plan).copy() : plan;
     }
 
     /** Preempts and migrates the victims of a plan; all planners choose targets of migrations alike. */
-    void carryOut(PreemptionPlan plan, DecisionSink decisions) {
+    @Override
+    public void carryOut(EvictionPlan kept, DecisionSink decisions) {
+        PreemptionPlan plan = (PreemptionPlan) kept;
         if (view.cluster().isShared()) {
             shared.carryOut(plan, builder, decisions);
             return;

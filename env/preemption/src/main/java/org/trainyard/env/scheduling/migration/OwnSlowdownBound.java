@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.gang;
+package org.trainyard.env.scheduling.migration;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.IdentityHashMap;

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.gang;
+package org.trainyard.env.scheduling.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.gang.OwnSlowdownBound;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.interruption.MigrationSearch;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
@@ -28,7 +28,7 @@ import org.trainyard.env.workload.JobSpec;
  * beside a predicted one has every other place look better wherever the belief misses something: jobs moved without
  * end from slowdowns that were everywhere.
  */
-public final class JobMoves {
+public final class JobMoves implements MigrationSearch {
     private static final double LEAST_GAIN = 0.03;
     /** Covers the rounding of a computed limit on slowdowns. */
     private static final double ROUNDING = 1 + 1e-9;
@@ -77,6 +77,7 @@ public final class JobMoves {
      * Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that
      * lose time), O(running jobs) on a cluster whose GPUs are shared.
      */
+    @Override
     public int find(SimView view) {
         count = 0;
         int free = view.cluster().free();
@@ -164,21 +165,18 @@ public final class JobMoves {
         return loss > losses[at] || (loss == losses[at] && losing.isEarlier(job, jobs[at]));
     }
 
-    /** Says that a job moves now: it does not come into question again at this instant. */
+    @Override
     public void move(SimView view, int job) {
         movedNanos = view.nowNanos();
         moved.add(job);
     }
 
-    /** The job that loses i-th most. */
+    @Override
     public int job(int i) {
         return jobs[i];
     }
 
-    /**
-     * The set of least predicted slowdown for a running job; {@link SimView#NONE} when none is much better than
-     * where it is, or when the move saves less than {@code leastSeconds}.
-     */
+    @Override
     public int betterSet(SimView view, int job, GangCandidates sets, double leastSeconds) {
         int set = findBetterSet(view, job, sets, leastSeconds);
         return set != SimView.NONE && savedSeconds(view, job) >= leastSeconds ? set : SimView.NONE;
@@ -231,12 +229,12 @@ public final class JobMoves {
         return best;
     }
 
-    /** Present predicted slowdown over that on the last {@link #betterSet}, above 1. */
+    @Override
     public double speedUp() {
         return now / there;
     }
 
-    /** Time that the move to the last {@link #betterSet} saves, seconds. */
+    @Override
     public double savedSeconds(SimView view, int job) {
         return remainingSeconds.of(view, job) * (now - there);
     }

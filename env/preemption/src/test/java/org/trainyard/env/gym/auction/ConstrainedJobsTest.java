@@ -23,6 +23,8 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.gpusets.GpuRule;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.interruption.Interruptions;
+import org.trainyard.env.scheduling.preemption.EvictionPlanners;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.LiveCluster;
@@ -253,12 +255,10 @@ class ConstrainedJobsTest {
         live.start(0, Placement.of(topology, 0, 1, 2, 3, 4, 5, 6, 7));
         live.start(1, Placement.of(topology, 8, 9, 10, 11, 12, 13, 14, 15));
         EvictionPlanners planners = new EvictionPlanners(
+                new Interruptions.Agents(topology, AnalyticInterference.DEFAULT, new SetChoice(topology, GpuRule.BOTH)),
                 live.view(),
-                topology,
-                AnalyticInterference.DEFAULT,
                 SimView::predictedRemainingSeconds,
-                new PlacementBuilder(topology, live.view().cluster()),
-                new SetChoice(topology, GpuRule.BOTH));
+                new PlacementBuilder(topology, live.view().cluster()));
         planners.begin(2);
 
         assertThat(planners.plan(0, Double.POSITIVE_INFINITY) != null).isEqualTo(isMade);

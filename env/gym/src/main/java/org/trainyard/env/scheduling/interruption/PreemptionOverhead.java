@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.interruption;
 
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
@@ -15,7 +15,7 @@ import org.trainyard.env.simulation.SimView;
 public record PreemptionOverhead(double restarts, double lostWork, double share, int preemptions) {
     /** That of a plan for a job with so much remaining time. */
     public static PreemptionOverhead of(
-            SimView view, PreemptionPlan plan, Rank remaining, int job, double remainingSeconds) {
+            SimView view, EvictionPlan plan, Rank remaining, int job, double remainingSeconds) {
         double restarts = 0;
         double lost = 0;
         double gpuSeconds = 0;
