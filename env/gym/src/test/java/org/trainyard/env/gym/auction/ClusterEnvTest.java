@@ -238,7 +238,7 @@ class ClusterEnvTest {
                 .simulator(new Workload(specs, iterations));
         Domains domains = Domains.racks(racks);
         ClusterEnv env = new ClusterEnv(byGpus, Double.POSITIVE_INFINITY, 1, domains);
-        env.reset(simulator, auctioneer(simulator, domains, false), null);
+        env.reset(simulator, auctioneer(simulator, domains), null);
         double[] cost = new double[2];
         for (int job : new int[] {0, 1}) {
             int own = job;

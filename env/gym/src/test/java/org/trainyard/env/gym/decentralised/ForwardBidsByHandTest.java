@@ -78,7 +78,7 @@ class ForwardBidsByHandTest {
                     TOPOLOGY,
                     Domains.racks(TOPOLOGY),
                     new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 2),
-                    new AuctionSettings(RemainingTime.PREDICTED, 6, 4, 0, true, false),
+                    new AuctionSettings(RemainingTime.PREDICTED, 6, 4, 0, false, false),
                     () -> AnalyticInterference.DEFAULT,
                     auctioneer -> {
                         int own = madeAgents++;

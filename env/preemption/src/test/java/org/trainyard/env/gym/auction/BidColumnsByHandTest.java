@@ -24,7 +24,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.interruption.EvictionPlan;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -469,7 +469,7 @@ class BidColumnsByHandTest {
             expected.put(BidColumn.PLAN_PREEMPTIONS, view.preemptions(job) / 4.0);
         }
 
-        private void ofPlan(int bid, PreemptionPlan plan) {
+        private void ofPlan(int bid, EvictionPlan plan) {
             int job = auction.job(bid);
             int gpus = view.job(job).gpus();
             double seconds = view.predictedRemainingSeconds(job);
