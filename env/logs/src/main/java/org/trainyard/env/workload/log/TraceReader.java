@@ -147,7 +147,7 @@ public final class TraceReader {
      */
     private static String said(Throwable cause) {
         if (cause instanceof JsonProcessingException json) {
-            return json.getOriginalMessage().replaceAll(",? from `[^`]*`", "");
+            return json.getOriginalMessage().replaceAll(",? from `[^`]*`", "").replaceAll(" \\(start marker at .*", "");
         }
         String name = cause instanceof CsvParseException ? "" : cause.getClass().getSimpleName() + ": ";
         return name + cause.getMessage();

@@ -103,6 +103,8 @@ final class HeaderAdvice {
                     + " or keep its standard error apart";
         } else if (line.startsWith("+--")) {
             return "what mysql -B prints: columns between tabs, without a frame";
+        } else if (columns.has("apiversion") && columns.has("kind")) {
+            return "pods, as kubectl get pods -o json prints; these are other objects of Kubernetes";
         } else if (columns.has("jobid") && columns.has("state")) {
             return missing(ClusterLogs.SACCT);
         }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
@@ -48,6 +49,24 @@ class ForeignLogTest {
     private String refusal(String text) {
         InputException refused = catchThrowableOfType(InputException.class, () -> read(text, Options.DEFAULT));
         return refused.getMessage();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UNLIMITED", "infinite", "Partition_Limit", "-1", "None"})
+    void a_limit_of_a_column_may_be_none(String none) throws IOException {
+        Trace trace = read(
+                "id,g,s,d,l\n1,2,0,60,%s\n2,2,0,60,01:00:00\n".formatted(none),
+                columns("job=id,gpus=g,submit=s,duration=d,limit=l"));
+
+        assertThat(trace.badLineCount()).isZero();
+        assertThat(trace.jobs()).extracting(job -> job.terms().limitNanos()).containsExactly(0L, 3_600_000_000_000L);
+    }
+
+    @Test
+    void json_that_ends_early_is_refused_in_words() {
+        assertThat(refusal("{'kind':'List','items':[{'kind':'Pod'"))
+                .contains(": 'Unexpected end-of-input: expected close marker for Object' is not valid: expected a CSV")
+                .doesNotContain("Source", "StreamReadFeature");
     }
 
     @Test

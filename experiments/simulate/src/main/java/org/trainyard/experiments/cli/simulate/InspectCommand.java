@@ -1,5 +1,7 @@
 package org.trainyard.experiments.cli.simulate;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.FileText;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.JsonLog;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -109,6 +112,16 @@ public final class InspectCommand extends Subcommand {
         }
     }
 
+    /** Whether a text begins as a list or an object of Kubernetes does. */
+    private static boolean isOfKubernetes(Path path) {
+        try (BufferedReader text = FileText.open(path, Long.MAX_VALUE, bytes -> {})) {
+            String first = text.readLine();
+            return first != null && first.matches("(apiVersion|kind|items):.*");
+        } catch (IOException | InputException unreadable) {
+            return false;
+        }
+    }
+
     private Report report(String name) {
         Path path = InputFiles.path(name);
         boolean isTrace = Stream.of("--columns", "--format")
@@ -123,7 +136,7 @@ public final class InspectCommand extends Subcommand {
         if (written != null) {
             return written;
         }
-        if (Clusters.isCluster(name)) {
+        if (Clusters.isCluster(name) && !isOfKubernetes(path)) {
             return new TopologyReport(Clusters.resolve(name));
         }
         if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {

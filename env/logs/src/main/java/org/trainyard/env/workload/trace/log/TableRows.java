@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -22,6 +23,9 @@ import org.trainyard.env.workload.log.TraceRow;
 /** Makes runs of the rows of one file by a {@link Table}. */
 public final class TableRows {
     /** Numbers of seconds from which on they are taken as counted from 1970. */
+    /** Words of logs for a job that asks for no limit of its own. */
+    private static final Pattern ENDLESS = Pattern.compile("(?i)unlimited|infinite|partition_limit|none|-1");
+
     private static final long SINCE_1970 = 500_000_000L;
 
     private static final int WHOLE = 1000;
@@ -164,7 +168,9 @@ public final class TableRows {
                 .partition(text(row, Meaning.PARTITION))
                 .dependency(text(row, Meaning.DEPENDENCY))
                 .reservation(text(row, Meaning.RESERVATION));
-        if (isKnown(row, Meaning.LIMIT)) {
+        String limit = text(row, Meaning.LIMIT);
+        if (isKnown(row, Meaning.LIMIT)
+                && (limit == null || !ENDLESS.matcher(limit).matches())) {
             terms.limitNanos(length(row, Meaning.LIMIT));
         }
         if (isKnown(row, Meaning.NODES)) {
