@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.FailedWriteException;
@@ -116,7 +118,10 @@ public final class ClusterDriver implements AutoCloseable {
             driven.requireRights(settings.level());
         }
         String id = driven.name().toLowerCase(Locale.ROOT);
-        mirror = new Mirror(service, settings.folder(), id, settings.cluster(), driven.look(), metrics);
+        LiveSnapshot seen = driven.look();
+        driven.requireKnown(settings, seen);
+        metrics.config().commonTags("out", String.valueOf(settings.folder().getFileName()));
+        mirror = new Mirror(service, settings.folder(), id, settings.cluster(), seen, metrics);
         try {
             log = new DriveLog(settings.folder().resolve(LOG), settings.isDry());
         } catch (RuntimeException e) {
@@ -125,11 +130,21 @@ public final class ClusterDriver implements AutoCloseable {
         }
         orders = new Orders(settings, driven, log, counts, clock, say);
         scope = new DriveScope(settings, log, mirror);
-        metrics.gauge("trainyard.drive.heartbeat.seconds", heartbeatSeconds);
-        metrics.gauge("trainyard.drive.standstill.looks", standstill);
-        metrics.gauge("trainyard.drive.waiting.jobs", waitingJobs);
-        metrics.gauge("trainyard.drive.left.jobs", left, Map::size);
+        gauge("heartbeat.seconds", "Time of the last answered look, since 1970.", heartbeatSeconds::get);
+        gauge(
+                "standstill.looks",
+                "Looks in a row at which jobs wait, nothing runs and no start is under way.",
+                standstill::get);
+        gauge("waiting.jobs", "Jobs that wait for the driver.", waitingJobs::get);
+        gauge("left.jobs", "Waiting jobs that are left to the manager.", left::size);
         originNanos = Math.max(clock.millis() * 1_000_000L, mirror.view().nowNanos());
+    }
+
+    private void gauge(String name, String description, Supplier<Number> value) {
+        Gauge.builder("trainyard.drive." + name, value)
+                .description(description)
+                .strongReference(true)
+                .register(metrics);
     }
 
     /** The time of the driver, which a step of the clock does not change while it runs, and which never goes back. */
@@ -183,7 +198,7 @@ public final class ClusterDriver implements AutoCloseable {
         log.keepOnly(snapshot.jobs().keySet());
         log.keepShort();
         scope.keepOnly(snapshot.jobs().keySet());
-        left.keySet().retainAll(snapshot.jobs().keySet());
+        left.keySet().retainAll(pending(snapshot));
         dropped.keySet().retainAll(snapshot.jobs().keySet());
         orders.keepOnly(pending(snapshot));
         measure(snapshot);
@@ -277,8 +292,7 @@ public final class ClusterDriver implements AutoCloseable {
     private void leave(LiveJob job, String why, long now) {
         String words = "%s; it is tried again after %d s".formatted(why, scope.pauseSeconds());
         scope.leave(job, words, now);
-        left.put(job.id(), words);
-        counts.add("left to " + driven.name());
+        isNewlyLeft(job, words);
         sayLeft(words, List.of(job.id()));
         orders.giveBack(List.of(job));
     }
@@ -308,8 +322,7 @@ public final class ClusterDriver implements AutoCloseable {
                 if (why.isEmpty()) {
                     drivable.add(job);
                     left.remove(job.id());
-                } else if (!why.equals(left.put(job.id(), why))) {
-                    counts.add("left to " + driven.name());
+                } else if (isNewlyLeft(job, why)) {
                     news.computeIfAbsent(why, words -> new ArrayList<>()).add(job.id());
                     // A lease may be on another job than the one that was seen, where its number was given twice
                     // meanwhile.
@@ -324,6 +337,15 @@ public final class ClusterDriver implements AutoCloseable {
         }
         news.forEach(this::sayLeft);
         return drivable;
+    }
+
+    /** Whether a job is left for another reason than before; each job is counted once until it is taken again. */
+    private boolean isNewlyLeft(LiveJob job, String why) {
+        String before = left.put(job.id(), why);
+        if (before == null) {
+            counts.add("left to " + driven.name());
+        }
+        return !why.equals(before);
     }
 
     /** Says a reason at its first jobs, and again when there are twice as many. */

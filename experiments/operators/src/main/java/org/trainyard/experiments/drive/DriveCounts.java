@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,11 @@ public final class DriveCounts {
 
     void add(String what) {
         counts.merge(what, 1, Integer::sum);
-        registry.counter("trainyard.drive.actions", "what", what).increment();
+        Counter.builder("trainyard.drive.actions")
+                .description("What the driver has done, by kind.")
+                .tag("what", what)
+                .register(registry)
+                .increment();
     }
 
     /** In words, a line. */

@@ -138,6 +138,11 @@ final class DriveLog implements AutoCloseable {
         note(job, deed, wallMillis, null, null, null, null);
     }
 
+    /** Notes the coming change to a job with its reason, likewise. */
+    void note(LiveJob job, String deed, String why, long wallMillis) {
+        note(job, deed, wallMillis, null, null, why, null);
+    }
+
     /** Notes the coming start of a job, likewise. */
     void noteStart(LiveJob job, List<String> nodes, long priority, String why, long wallMillis) {
         note(job, nodes.isEmpty() ? START : START_ON, wallMillis, nodes.isEmpty() ? null : nodes, priority, why, null);

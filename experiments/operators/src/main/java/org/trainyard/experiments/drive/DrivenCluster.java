@@ -19,6 +19,13 @@ public interface DrivenCluster extends AutoCloseable {
      */
     void requireRights(DriveLevel level);
 
+    /**
+     * Makes sure that it knows what the settings name: a job of a name that is mistyped would be touched.
+     *
+     * @throws org.trainyard.env.InputException with the names that it knows
+     */
+    void requireKnown(DriveSettings settings, LiveSnapshot seen);
+
     /** All jobs and nodes now. */
     LiveSnapshot look();
 

@@ -143,9 +143,20 @@ final class Mirror implements AutoCloseable {
         return cluster.feed(events);
     }
 
-    /** Decisions of the scheduler now. */
+    /**
+     * Decisions of the scheduler now.
+     *
+     * @throws InputException when the question cannot be written, as on a full disk
+     */
     PlacementAnswer ask(long nowNanos) {
-        return cluster.place(nowNanos);
+        try {
+            return cluster.place(nowNanos);
+        } catch (RequestException e) {
+            if (e.status() == RequestException.UNAVAILABLE) {
+                throw new InputException(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
     }
 
     @Override

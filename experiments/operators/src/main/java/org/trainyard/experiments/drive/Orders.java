@@ -135,7 +135,7 @@ final class Orders {
             if (since == null || nowNanos - since >= half || (isShort && !isRecent)) {
                 due.add(job);
                 if (!log.knows(job.id()) || log.isOpen(job.id()) || log.isGivenBack(job.id())) {
-                    note(job, "wait");
+                    log.note(job, "wait", "not in the plan", clock.millis());
                     counts.add("told to wait");
                     told.add(job.id());
                 }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -44,8 +45,12 @@ public final class WaitMetrics implements AutoCloseable {
     public WaitMetrics(MeterRegistry registry, String name) {
         this.registry = registry;
         this.name = name;
-        reasons = MultiGauge.builder(name + ".reason.jobs").register(registry);
-        waits = MultiGauge.builder(name + ".forecast.wait.seconds").register(registry);
+        reasons = MultiGauge.builder(name + ".reason.jobs")
+                .description("Waiting jobs by the reason that the manager gives.")
+                .register(registry);
+        waits = MultiGauge.builder(name + ".forecast.wait.seconds")
+                .description("Forecast wait of a job that is submitted now.")
+                .register(registry);
     }
 
     /** Counts the jobs that wait, by the reason that the manager gives. */
@@ -98,7 +103,11 @@ public final class WaitMetrics implements AutoCloseable {
             outcome = "made";
         } finally {
             waits.register(outcome.equals("made") ? rows : List.of(), true);
-            registry.counter(name + ".forecasts", "outcome", outcome).increment();
+            Counter.builder(name + ".forecasts")
+                    .description("Forecasts by their outcome.")
+                    .tag("outcome", outcome)
+                    .register(registry)
+                    .increment();
         }
     }
 

@@ -19,7 +19,7 @@ import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * Runs {@code sacct}, {@code squeue} and {@code sinfo}, which only read, and {@code scontrol}, each within a time limit.
+ * Runs {@code sacct}, {@code sacctmgr show}, {@code squeue} and {@code sinfo}, which only read, and {@code scontrol}, each within a time limit.
  *
  * @param user for messages, which command of ours asks
  * @param before words in front of each command, such as {@code ssh head}; may be empty
@@ -43,6 +43,9 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     /** With which {@code ssh} ends where it has not reached the other machine. */
     private static final int NO_SSH = 255;
 
+    /** Names become words of commands, which a shell may see. */
+    private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@-]*");
+
     private static final String SLURM = "Slurm";
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
@@ -54,6 +57,25 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     /** Accounting since a day, a header and rows separated by bars. */
     public String accounting(String since) {
         return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
+    }
+
+    /** Names of a kind that accounting knows; none where there is no accounting. */
+    public Set<String> accounted(String kind, String column) {
+        Ended ended = ended(List.of("sacctmgr", "-nP", "show", kind, "format=" + column));
+        Set<String> names = new TreeSet<>();
+        if (ended.code() == 0) {
+            ended.printed()
+                    .lines()
+                    .map(String::strip)
+                    .filter(name -> !name.isEmpty())
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
+    /** Whether the machine of Slurm's commands knows a user. */
+    public boolean hasUser(String name) {
+        return USER.matcher(name).matches() && ended(List.of("id", "-u", name)).code() == 0;
     }
 
     /** The configuration in force, beginning with the time. */

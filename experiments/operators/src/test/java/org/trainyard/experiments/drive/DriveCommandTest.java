@@ -71,6 +71,8 @@ class DriveCommandTest {
                 case "$1" in
                 squeue) exec cat '%s' ;;
                 sinfo) exec cat '%s' ;;
+                sacctmgr) if [ "$4" = qos ]; then echo high; echo normal; else echo root; echo u1; fi ;;
+                id) [ "$3" = ann ] ;;
                 scontrol) shift; %s
                     echo "$@" >> '%s/done.txt' ;;
                 esac
@@ -686,8 +688,49 @@ class DriveCommandTest {
     void users_and_partitions_are_left_alone() throws IOException {
         drive("--leave-user u1");
         assertThat(done()).noneMatch(line -> line.contains("JobId=24"));
-        drive("--leave-partition other,gpu");
+        drive("--leave-partition gpu");
         assertThat(done()).isEmpty();
+    }
+
+    /** Jobs of a name that is mistyped would be touched; the last user is known to the machine alone. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--partition gpus | --partition: 'gpus' is not valid: expected one of gpu, prio",
+                "--leave-partition gpu,gqu | --leave-partition: 'gqu' is not valid: expected one of gpu, prio",
+                "--qos norml | --qos: 'norml' is not valid: expected one of high, normal",
+                "--leave-user u1,v1 | --leave-user: 'v1' is not valid: expected one of root, u1",
+                "--leave-user ann |",
+                "--lease 10 --every 6 | --lease: '10' is not valid: expected at least twice --every, which is 6.0 s",
+                "--lease 3601 | --lease: '3601' is not valid: expected a number in 10..3600"
+            })
+    void names_that_slurm_does_not_know_and_leases_that_are_none_are_refused(String options, String words)
+            throws IOException {
+        Shell shell = Shell.run("drive slurm --scheduler fifo --max-polls 1 --out %s --exec-prefix %s %s"
+                .formatted(folder.resolve("out"), script(), options)
+                .split(" +"));
+
+        assertThat(shell.code()).isEqualTo(words == null ? 0 : 2);
+        assertThat(shell.err()).isEqualToIgnoringNewLines(words == null ? "" : "trainyard: " + words);
+        assertThat(asked()).filteredOn(line -> line.startsWith("update JobId")).hasSize(words == null ? 2 : 0);
+    }
+
+    /** As on a disk that is full, or of which nobody may write: something else is where a file is to be. */
+    @ParameterizedTest
+    @ValueSource(strings = {"drive.log", "slurm.journal"})
+    void a_folder_that_cannot_be_written_is_a_line_and_code_2(String file) throws IOException {
+        drive("");
+        Files.delete(folder.resolve("out/" + file));
+        Files.createDirectory(folder.resolve("out/" + file));
+
+        Shell shell = drive("");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .isEqualToIgnoringNewLines(
+                        "trainyard: --out: %s: Is a directory; free the disk, or name a folder that can be written, and start again"
+                                .formatted(folder.resolve("out")));
     }
 
     @Test
@@ -707,8 +750,8 @@ class DriveCommandTest {
                 .containsPattern("\"nodes\":\\[\"n0.\"\\],\"priority\":4294901740,\"why\":\"decided in \\d+ ms\"")
                 .contains("\"do\":\"answer\"", "\"answer\":\"done\"");
         assertThat(Files.readString(folder.resolve("out/metrics.prom")))
-                .containsPattern("(?m)^trainyard_drive_heartbeat_seconds [1-9]")
-                .contains("trainyard_drive_standstill_looks 0", "what=\"told to start\"");
+                .containsPattern("(?m)^trainyard_drive_heartbeat_seconds\\{out=\"out\"} [1-9]")
+                .contains("trainyard_drive_standstill_looks{out=\"out\"} 0", "what=\"told to start\"");
     }
 
     /** The first forecast may take longer than a look waits for it; then a later look has it. */
@@ -721,9 +764,10 @@ class DriveCommandTest {
         }
 
         assertThat(metrics)
-                .containsPattern("(?m)^trainyard_drive_reason_jobs\\{reason=\"[A-Z]\\w+\"\\} [1-9]")
-                .containsPattern("(?m)^trainyard_drive_forecast_wait_seconds\\{gpus=\"1\",quantile=\"0.5\"\\} \\d")
-                .contains("trainyard_drive_forecast_wait_seconds{gpus=\"4\",quantile=\"0.9\"}");
+                .containsPattern("(?m)^trainyard_drive_reason_jobs\\{out=\"out\",reason=\"[A-Z]\\w+\"\\} [1-9]")
+                .containsPattern(
+                        "(?m)^trainyard_drive_forecast_wait_seconds\\{gpus=\"1\",out=\"out\",quantile=\"0.5\"\\} \\d")
+                .contains("trainyard_drive_forecast_wait_seconds{gpus=\"4\",out=\"out\",quantile=\"0.9\"}");
     }
 
     @Test

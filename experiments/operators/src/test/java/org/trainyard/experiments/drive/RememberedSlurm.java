@@ -139,6 +139,11 @@ final class RememberedSlurm implements DrivenCluster {
     }
 
     @Override
+    public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
+        // Anything may be named.
+    }
+
+    @Override
     public LiveSnapshot look() {
         looks++;
         if (isSilent) {

@@ -1,15 +1,18 @@
 package org.trainyard.experiments.cli.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -98,8 +101,9 @@ public final class DriveCommand extends CommandGroup {
         private SlurmOptions slurm = new SlurmOptions(20);
 
         @Override
-        protected void run() {
-            InputException.within(10, 86_400, "--lease", lease);
+        void manage() {
+            InputException.within(10, 3600, "--lease", lease);
+            requireRenewals(lease);
             Clock clock = Clock.system(ZoneId.systemDefault());
             DrivenSlurm driven = new DrivenSlurm(slurm.commands("drive"), clock);
             DriveSettings settings = settings(partition, qos, takesHeld, lease, leftPartitions);
@@ -141,7 +145,7 @@ public final class DriveCommand extends CommandGroup {
         private List<String> leftNamespaces = List.of();
 
         @Override
-        protected void run() {
+        void manage() {
             Clock clock = Clock.system(ZoneId.systemDefault());
             drive(
                     settings(namespace, priorityClass, false, LEASE_SECONDS, leftNamespaces),
@@ -212,6 +216,23 @@ public final class DriveCommand extends CommandGroup {
         @Option(names = "--leave-user", paramLabel = "NAME", split = ",", description = "Touch no job of these users.")
         private List<String> leftUsers = List.of();
 
+        /** Does the work in the folder; a disk that is full, or that nobody may write to, is a line and code 2. */
+        @Override
+        protected final void run() {
+            try {
+                manage();
+            } catch (UncheckedIOException e) {
+                String why = e instanceof FailedWriteException
+                        ? String.valueOf(e.getMessage())
+                        : FailedWriteException.reason(Objects.requireNonNull(e.getCause()));
+                throw new InputException(
+                        "--out: %s: %s; free the disk, or name a folder that can be written, and start again"
+                                .formatted(folder.text(), why));
+            }
+        }
+
+        abstract void manage();
+
         /**
          * Settings by the options.
          *
@@ -275,6 +296,13 @@ public final class DriveCommand extends CommandGroup {
                     }
                     TimeUnit.NANOSECONDS.sleep(everyNanos());
                 }
+            }
+        }
+
+        /** A lease is renewed by the first look after its half. */
+        final void requireRenewals(int lease) {
+            if (lease < 2 * every) {
+                throw InputException.at("--lease", lease, "at least twice --every, which is %s s".formatted(every));
             }
         }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
+import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenCluster;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
@@ -80,6 +81,12 @@ public final class DrivenKubernetes implements DrivenCluster {
         if (level == DriveLevel.PREEMPTION) {
             AccessReview.requirePods(client, "create", "eviction");
         }
+    }
+
+    /** Names may come later, as a namespace may; reading all of them takes rights that a driver has not. */
+    @Override
+    public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
+        // Nothing is known for sure.
     }
 
     @Override

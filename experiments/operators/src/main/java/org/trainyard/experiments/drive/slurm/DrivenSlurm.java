@@ -5,10 +5,14 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
+import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenCluster;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
@@ -25,6 +29,8 @@ public final class DrivenSlurm implements DrivenCluster {
     private static final String NODES = "ReqNodeList=";
     private static final String RIGHTS = "trainyard-rights";
     private static final int MOST_JOBS = 200;
+    /** Names that a message lists. */
+    private static final int MOST_NAMES = 20;
     /** For which a job cannot start while it is named nodes, far beyond the limit of a command. */
     private static final int GUARD_SECONDS = 60;
     /** A begin time that is further ahead than this was not meant as a start. */
@@ -67,6 +73,42 @@ public final class DrivenSlurm implements DrivenCluster {
             throw InputException.at(
                     "drive", words, "a user of Slurm with AdminLevel=Operator, who may change jobs of others");
         }
+    }
+
+    /** Names of QOS are not checked where Slurm keeps no accounts, and those of users by the operating system too. */
+    @Override
+    public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
+        Set<String> partitions = new TreeSet<>();
+        seen.nodes().values().forEach(node -> partitions.addAll(node.partitions()));
+        seen.jobs()
+                .values()
+                .forEach(job -> partitions.addAll(List.of(job.partition().split(","))));
+        String partition = settings.partition();
+        requireKnown("--partition", partition == null ? List.of() : List.of(partition), partitions);
+        requireKnown("--leave-partition", settings.leftPartitions(), partitions);
+        String qos = settings.qos();
+        if (qos != null) {
+            requireKnown("--qos", List.of(qos), commands.accounted("qos", "name"));
+        }
+        List<String> strangers = settings.leftUsers().stream()
+                .filter(user -> seen.jobs().values().stream()
+                        .noneMatch(job -> job.user().equals(user)))
+                .toList();
+        if (!strangers.isEmpty()) {
+            requireKnown(
+                    "--leave-user",
+                    strangers.stream().filter(user -> !commands.hasUser(user)).toList(),
+                    commands.accounted("user", "user"));
+        }
+    }
+
+    private static void requireKnown(String option, List<String> names, Set<String> known) {
+        names.stream()
+                .filter(name -> !known.isEmpty() && !known.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw InputException.at(option, name, "one of " + Counted.some(List.copyOf(known), MOST_NAMES));
+                });
     }
 
     private void control(List<String> words) {

@@ -266,6 +266,9 @@ public final class PlacementServer implements AutoCloseable {
     }
 
     private void refuse(RequestException e, Context request) {
+        if (e.status() == RequestException.UNAVAILABLE) {
+            failures.note("%s %s".formatted(request.method(), request.path()), e);
+        }
         metrics.refused(e.status());
         request.status(e.status());
         Bodies.answer(request, ErrorAnswer.of(e));

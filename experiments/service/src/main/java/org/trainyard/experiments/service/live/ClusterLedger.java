@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.trainyard.env.Digests;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.LiveCluster;
@@ -23,8 +21,6 @@ import org.trainyard.experiments.service.live.EventReader.Change;
  * acknowledges them. Questions do not change it.
  */
 final class ClusterLedger implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ClusterLedger.class);
-
     /**
      * Result of a batch of events.
      *
@@ -201,7 +197,6 @@ final class ClusterLedger implements AutoCloseable {
             entry.to(journal);
         } catch (UncheckedIOException e) {
             failure = e.getMessage();
-            LOG.error("{}: {}", id, e.toString());
             requireSound();
         }
     }
