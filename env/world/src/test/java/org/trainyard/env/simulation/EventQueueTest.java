@@ -16,7 +16,7 @@ import org.trainyard.env.workload.JobSlots;
 class EventQueueTest {
     private record Entry(long time, long order, int job) {}
 
-    private final EventQueue queue = new EventQueue(JobSlots.ofNumbers());
+    private EventQueue queue = new EventQueue(JobSlots.ofNumbers());
     /** What the queue holds, by job. */
     private final TreeMap<Integer, Entry> expected = new TreeMap<>();
 
@@ -26,6 +26,8 @@ class EventQueueTest {
         RandomGenerator random = RandomStreams.stream(seed, "queue");
         for (int change = 0; change < 5_000; change++) {
             int job = random.nextInt(300);
+            // A copy goes on in the same order.
+            queue = change % 1_000 == 500 ? saved(queue) : queue;
             switch (random.nextInt(6)) {
                 case 0 -> {
                     queue.remove(job);

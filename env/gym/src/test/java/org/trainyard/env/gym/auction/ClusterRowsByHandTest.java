@@ -247,28 +247,34 @@ class ClusterRowsByHandTest {
     }
 
     @Test
-    void what_accounts_hold_is_counted_anew_when_a_start_is_taken_back() {
+    void everything_is_counted_anew_when_a_start_is_taken_back() {
         LiveCluster live = new LiveCluster(new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true)));
-        Workload drawn = RandomWorkloads.of(1, 2, 1);
-        for (int job = 0; job < 2; job++) {
+        Workload drawn = RandomWorkloads.of(1, 3, 1);
+        for (int job = 0; job < 3; job++) {
             SubmissionTerms terms = SubmissionTerms.NONE
                     .but()
-                    .account(List.of("a", "b").get(job))
+                    .account(List.of("a", "b", "b").get(job))
                     .build();
             live.moveTo(drawn.job(job).submitNanos());
             live.arrive(drawn.job(job).demanding(Demand.ofGpus(4)).saying(terms), 100);
         }
-        live.start(0, Placement.of(TOPOLOGY, 0, 1, 2, 3));
+        live.start(0, Placement.of(TOPOLOGY, 2, 3, 4, 5));
         ClusterSummary summary = new ClusterSummary(TOPOLOGY);
         summary.update(live.view());
-        live.suppose(List.of(new Decision.Start(1, Placement.of(TOPOLOGY, 4, 5, 6, 7))), () -> {
+        live.suppose(List.of(new Decision.Start(1, Placement.of(TOPOLOGY, 10, 11, 12, 13))), () -> {
             summary.update(live.view());
             assertThat(summary.heldBy("b")).isEqualTo(4);
+            assertThat(summary.waitingGpus()).isEqualTo(4);
+            assertThat(summary.gangsAcrossRacks()).isOne();
         });
         summary.update(live.view());
 
         assertThat(summary.heldBy("a")).isEqualTo(4);
         assertThat(summary.heldBy("b")).isZero();
+        assertThat(summary.waitingGpus()).isEqualTo(8);
+        assertThat(IntStream.range(0, 5).map(summary::gangsOnServer)).containsExactly(1, 1, 0, 0, 0);
+        assertThat(IntStream.range(0, 3).map(summary::gangsOnUplink)).containsExactly(0, 0, 0);
+        assertThat(summary.gangsAcrossRacks()).isZero();
     }
 
     @Test
