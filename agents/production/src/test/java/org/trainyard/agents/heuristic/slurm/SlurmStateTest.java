@@ -1,0 +1,152 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.NOW;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
+
+/** Jobs of a cluster of two nodes: since when their age counts, and what they hold when a start is undone. */
+class SlurmStateTest {
+    private final SlurmState state = new SlurmState(SlurmCluster.of(
+            SlurmConf.parse(
+                    "slurm.conf",
+                    List.of(
+                            "NodeName=n[1-2] CPUs=8 Gres=gpu:4",
+                            "AccountingStorageEnforce=limits,qos",
+                            "CompleteWait=9",
+                            "PreemptType=preempt/qos",
+                            "PreemptMode=REQUEUE")),
+            null,
+            List.of("Name|GrpTRES|Preempt", "normal||", "small|gres/gpu=4|"),
+            null));
+    private final SlurmPartition all = state.cluster().partition(null);
+    private final SlurmCases.Notes listener = new SlurmCases.Notes();
+
+    /** Submitted at {@code NOW - 999}. */
+    private SlurmJob submit(@Nullable String reservation) {
+        return SlurmCases.submit(state, 1, 1, 4, 5, "small", null, reservation);
+    }
+
+    private long ageAt(SlurmJob job, long second) {
+        state.accrue(second);
+        return job.accrueSecond();
+    }
+
+    @Test
+    void the_age_of_a_job_counts_from_its_submission() {
+        SlurmJob job = submit(null);
+
+        assertThat(ageAt(job, NOW)).isEqualTo(NOW - 999);
+        state.waitFor(job, 0);
+        assertThat(ageAt(job, NOW + 1)).isEqualTo(NOW - 999);
+    }
+
+    @Test
+    void the_age_of_a_job_for_later_counts_from_its_begin() {
+        SlurmJob job = submit(null);
+        state.beginAt(job, NOW + 50);
+
+        assertThat(ageAt(job, NOW + 49)).isEqualTo(-1);
+        assertThat(ageAt(job, NOW + 60)).isEqualTo(NOW + 50);
+        assertThat(ageAt(job, NOW + 70)).isEqualTo(NOW + 50);
+    }
+
+    @Test
+    void the_age_of_a_job_that_is_held_counts_from_its_release() {
+        SlurmJob job = submit(null);
+        state.hold(job, true, NOW);
+
+        assertThat(ageAt(job, NOW + 10)).isEqualTo(-1);
+        state.hold(job, false, NOW + 20);
+        assertThat(ageAt(job, NOW + 30)).isEqualTo(NOW + 20);
+    }
+
+    @Test
+    void the_age_of_a_job_that_waits_for_others_counts_from_their_end() {
+        SlurmJob job = submit(null);
+        state.waitFor(job, 2);
+
+        assertThat(ageAt(job, NOW)).isEqualTo(-1);
+        state.met(job);
+        assertThat(ageAt(job, NOW + 10)).isEqualTo(-1);
+        state.met(job);
+        assertThat(ageAt(job, NOW + 20)).isEqualTo(NOW + 20);
+    }
+
+    @Test
+    void the_age_of_a_job_in_a_reservation_counts_from_its_opening() {
+        SlurmJob job = submit("ours");
+        state.reserve(new SlurmReservation("ours", nodes(0, 1), NOW + 10, NOW + 90, Set.of("ann"), false));
+
+        assertThat(ageAt(job, NOW + 9)).isEqualTo(-1);
+        assertThat(ageAt(job, NOW + 10)).isEqualTo(NOW + 10);
+    }
+
+    @Test
+    void the_age_of_a_requeued_job_counts_from_when_it_may_start() {
+        SlurmJob job = submit(null);
+        state.start(job, all, nodes(0), NOW);
+        state.requeue(job, NOW + 5);
+
+        assertThat(job.submitSecond()).isEqualTo(NOW + 5);
+        assertThat(ageAt(job, NOW + 125)).isEqualTo(-1);
+        assertThat(ageAt(job, NOW + 130)).isEqualTo(NOW + 126);
+        state.requeued(job, NOW + 40);
+        assertThat(job.beginSecond()).isEqualTo(NOW + 161);
+    }
+
+    /** Its QOS has four GPUs in all, its array one task at once: both are free for the same start again. */
+    @Test
+    void a_start_that_is_undone_leaves_nothing_behind() {
+        SlurmArray array = new SlurmArray(1);
+        SlurmJob first = SlurmCases.submit(state, 1, 1, 4, 5, "small", array, null);
+        SlurmCases.submit(state, 1, 1, 4, 5, "small", array, null);
+        MainCycle main = new MainCycle(state, listener);
+
+        main.run(NOW, true);
+        state.undoStart(first);
+        assertThat(state.running()).isEmpty();
+        assertThat(state.pending()).hasSize(2);
+        assertThat(state.freeGpus()).isEqualTo(8);
+        main.run(NOW + 1, true);
+
+        assertThat(listener.lines()).containsExactly("start 1_0 on {0}", "start 1_0 on {0}");
+    }
+
+    /** A node is being cleaned until it has been said to be clean as often as it was not. */
+    @Test
+    void loops_wait_while_nodes_are_being_cleaned() {
+        assertThat(state.waitsForCleaning()).isFalse();
+        SlurmJob job = submit(null);
+        state.start(job, all, nodes(1), NOW);
+        state.preempt(job, NOW);
+        state.completing(nodes(1), true);
+        assertThat(state.completing).isEqualTo(nodes(1));
+        assertThat(state.waitsForCleaning()).isTrue();
+
+        state.completing(nodes(1), false);
+        assertThat(state.waitsForCleaning()).isTrue();
+        state.completing(nodes(1), false);
+        assertThat(state.waitsForCleaning()).isFalse();
+    }
+
+    /** The first node is reserved for a minute from now, which the job of five minutes would run into. */
+    @Test
+    void a_job_alone_would_start_outside_reservations() {
+        SlurmJob job = submit(null);
+        assertThat(state.choice(job, NOW)).isEqualTo(nodes(0));
+
+        state.reserve(new SlurmReservation("window", nodes(0), NOW + 60, NOW + 120, Set.of(), true));
+        assertThat(state.choice(job, NOW)).isEqualTo(nodes(1));
+        state.drain(1, true);
+        assertThat(state.choice(job, NOW)).isNull();
+    }
+}
