@@ -391,6 +391,21 @@ class LogOutcomeTest {
                 .isNull();
     }
 
+    /** Of three jobs the first has no past, and waits long. */
+    @Test
+    void a_bound_counts_the_jobs_with_a_past_alone() {
+        LogOutcome past = outcome("past", 0, 100, 100);
+        List<RankedScheduler> ranking = RankedScheduler.of(
+                List.of(outcome("then", 0, 9999, 100, 100), outcome("worse", 0, 0, 161, 161)),
+                RankingMetric.MEAN_WAIT,
+                1);
+        WaitBound bound = WaitBound.parse("--bound", "mean of all: 0 %");
+
+        assertThat(WhoPays.of(ofAccounts(3, "a"), new int[] {1, 2}, past, ranking, ranking, bound)
+                        .keepers())
+                .containsExactly("then");
+    }
+
     @Test
     void four_of_those_that_pay_are_named_and_the_others_counted() {
         double[] was = new double[30];

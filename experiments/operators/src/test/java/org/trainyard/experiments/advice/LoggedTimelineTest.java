@@ -48,4 +48,18 @@ class LoggedTimelineTest {
         assertThat(series.mean(Series.HELD, 90)).isCloseTo(2, within(1e-9));
         assertThat(series.mean(Series.QUEUE, 90)).isCloseTo(0.75, within(1e-9));
     }
+
+    /** After its end it waits no more, while another job of half of each of two GPUs runs. */
+    @Test
+    void parts_of_gpus_count_as_parts_and_nothing_waits_after_its_end() {
+        TraceJob half = job("b", 2, 0, 0, 200, 200);
+        half = half.demanding(half.demand().withGpuMilli(500));
+        Series series = LoggedTimeline.of("as it was", TOPOLOGY, List.of(job("a", 8, 0, 40, 140, 25), half))
+                .series();
+
+        assertThat(series.mean(Series.QUEUE, 170)).isCloseTo(0, within(1e-9));
+        assertThat(series.mean(Series.RUNNING, 170)).isCloseTo(1, within(1e-9));
+        assertThat(series.mean(Series.HELD, 170)).isCloseTo(1, within(1e-9));
+        assertThat(series.mean(Series.PENDING, 20)).isCloseTo(8, within(1e-9));
+    }
 }

@@ -123,6 +123,13 @@ class NodeRoomTest {
                 .isEqualTo("2:1");
         assertThat(text(room.fitted(job(1, 1, 1, "", 4, 501, 0), placed("1:1"), free)))
                 .isEqualTo("2:1");
+        room.take(job(1, 1, 1, "", 1, 100, 0), placed("1:1"));
+        assertThat(text(room.fitted(job(1, 1, 1, "", 3, 400, 0), placed("1:1"), free)))
+                .isEqualTo("1:1");
+        assertThat(text(room.fitted(job(1, 1, 1, "", 3, 401, 0), placed("1:1"), free)))
+                .isEqualTo("2:1");
+        assertThat(text(room.fitted(job(1, 1, 1, "", 4, 400, 0), placed("1:1"), free)))
+                .isEqualTo("2:1");
     }
 
     /** The tightest of the nodes that suit it; of those as tight, the first. */

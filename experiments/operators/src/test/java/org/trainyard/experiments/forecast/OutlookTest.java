@@ -6,8 +6,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
 
@@ -41,6 +45,36 @@ class OutlookTest {
         }
         assertThat(LongStream.range(0, 10).mapToObj(seed -> drawn(Outlook.NONE, seed)))
                 .anyMatch(jobs -> jobs.stream().anyMatch(job -> job.submitNanos() < 21 * DAY));
+    }
+
+    /** Nine jobs, one each 100 s, with 1 to 9 GPUs: the last third of 300 s comes again and again, or the first. */
+    @ParameterizedTest
+    @CsvSource({"true, 7 8 9 7 8", "false, 1 2 3 1 2"})
+    void a_short_past_comes_again_in_thirds(boolean isLast, String gpus) {
+        long second = HOUR / 3600;
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int job = 0; job < 9; job++) {
+            jobs.add(new TraceJob("j" + job, 100 * second * job, job + 1, HOUR, null, null, null, null));
+        }
+        RandomGenerator ends = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                throw new AssertionError("draws below a bound");
+            }
+
+            @Override
+            public long nextLong(long bound) {
+                return isLast ? bound - 1 : 0;
+            }
+        };
+        List<TraceJob> drawn =
+                new StartForecaster.ArrivalHistory(jobs, 900 * second, Outlook.NONE).draw(450 * second, ends);
+
+        assertThat(drawn)
+                .extracting(TraceJob::submitNanos)
+                .containsExactly(900 * second, 1000 * second, 1100 * second, 1200 * second, 1300 * second);
+        assertThat(drawn.stream().map(job -> Integer.toString(job.gpus())).collect(Collectors.joining(" ")))
+                .isEqualTo(gpus);
     }
 
     @Test

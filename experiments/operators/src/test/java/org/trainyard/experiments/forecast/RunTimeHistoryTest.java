@@ -59,4 +59,17 @@ class RunTimeHistoryTest {
         assertThat(history.meanSeconds(limited(1, 14_400))).isEqualTo(7200);
         assertThat(history.meanSeconds(limited(1, 0))).as("without a limit").isEqualTo(3600);
     }
+
+    /** Of runs of 100, 200 and 300 s those beyond 200 s; where none is left, twice the time so far, or the limit and 30 s. */
+    @Test
+    void a_run_is_longer_than_the_time_so_far() {
+        assertThat(history(3).drawSeconds(job(1, 1), 200, () -> 0)).isEqualTo(300);
+        assertThat(history(3).drawSeconds(job(1, 1), 300, () -> Long.MIN_VALUE)).isEqualTo(600);
+        RunTimeHistory limited = new RunTimeHistory(Collections.nCopies(10, limited(100, 100)));
+        assertThat(limited.drawSeconds(limited(1, 100), 500, () -> Long.MIN_VALUE))
+                .as("a job that is late already")
+                .isEqualTo(530);
+        assertThat(limited.drawSeconds(limited(1, 700), 500, () -> Long.MIN_VALUE))
+                .isEqualTo(700);
+    }
 }

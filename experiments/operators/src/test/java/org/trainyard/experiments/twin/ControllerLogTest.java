@@ -231,6 +231,23 @@ class ControllerLogTest {
         assertThat(times.millis("3")).isEqualTo(millis);
     }
 
+    /** One node has its next job 50 ms later, the other 90 ms: all were clean after 50 ms, and 0 to 50 ms contradict nothing. */
+    @Test
+    void the_first_start_on_a_node_bounds_the_cleaning_of_a_job() {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 1 n[1-2]",
+                        "10000 end 1",
+                        "10050 main",
+                        "10051 start 2 n1",
+                        "10090 main",
+                        "10091 start 3 n2"),
+                List.of());
+
+        assertThat(times.millis("1")).isEqualTo(25);
+    }
+
     /** By the last job that ended on the nodes of a plan for the next second, and by no plan for a later one. */
     @ParameterizedTest
     @CsvSource({"21, 61", "22, 0"})
