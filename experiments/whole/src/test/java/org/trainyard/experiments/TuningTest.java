@@ -15,7 +15,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.evaluation.Tuning;
+import org.trainyard.experiments.tuning.SuccessiveHalving;
 import org.trainyard.experiments.run.Experiment;
 
 /** The opponent that is chosen on validation episodes. */
@@ -44,17 +44,21 @@ class TuningTest {
                 / episodes.size();
     }
 
+    private static SuccessiveHalving.Found found(Experiment experiment) {
+        return (SuccessiveHalving.Found) new SuccessiveHalving().of(experiment);
+    }
+
     @Test
     void the_choice_is_the_best_of_the_finalists_on_validation_episodes_and_always_the_same() {
         Experiment experiment = new Experiment(ConfigReader.read(CONFIG, SMALL));
 
-        Tuning.Outcome outcome = Tuning.of(experiment);
-        Tuning.Outcome again = Tuning.of(new Experiment(ConfigReader.read(CONFIG, SMALL)));
+        SuccessiveHalving.Found outcome = found(experiment);
+        SuccessiveHalving.Found again = found(new Experiment(ConfigReader.read(CONFIG, SMALL)));
 
         assertThat(again).isEqualTo(outcome);
         assertThat(outcome.episodes()).isEqualTo(3);
         assertThat(outcome.members()).isGreaterThan(125);
-        for (Tuning.Candidate finalist : outcome.finalists()) {
+        for (SuccessiveHalving.Candidate finalist : outcome.finalists()) {
             String name = finalist.name();
             assertThat(meanJctSeconds(experiment, name)).as(name).isEqualTo(finalist.meanJctSeconds());
             assertThat(outcome.best().meanJctSeconds()).isLessThanOrEqualTo(finalist.meanJctSeconds());

@@ -5,10 +5,11 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.linkestimates.Bandwidths;
+import org.trainyard.agents.learned.inside.LinkEstimates;
 import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Nearest;
@@ -140,7 +141,7 @@ public record ExperimentConfig(
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
      * @param preemption whether agents may preempt running jobs
-     * @param bandwidths source of the intra-server bandwidths given to schedulers, by name of {@link Bandwidths}; null
+     * @param bandwidths source of the intra-server bandwidths given to schedulers, by name of {@link LinkEstimates}; null
      *     for the truth
      * @param view of an agent; null for the whole cluster
      * @param jobs {@value #SHARED}, the default: all agents bid for all jobs; {@value #HOME}: a job belongs to
@@ -167,8 +168,15 @@ public record ExperimentConfig(
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
                 throw new InvalidFieldException("domains", domains, "racks, or the number of domains");
             }
-            if (bandwidths != null && !Bandwidths.NAMES.contains(bandwidths)) {
-                throw new InvalidFieldException("bandwidths", bandwidths, Nearest.oneOf(bandwidths, Bandwidths.NAMES));
+            if (bandwidths != null) {
+                LinkEstimates estimates = LinkEstimates.installed();
+                if (estimates == null) {
+                    throw new InvalidFieldException("bandwidths", bandwidths, "null, for agents/heuristics is not here");
+                }
+                if (!estimates.names().contains(bandwidths)) {
+                    throw new InvalidFieldException(
+                            "bandwidths", bandwidths, Nearest.oneOf(bandwidths, estimates.names()));
+                }
             }
             if (jobs != null && !List.of(SHARED, HOME).contains(jobs)) {
                 throw new InvalidFieldException("jobs", jobs, "%s or %s".formatted(SHARED, HOME));
@@ -197,7 +205,8 @@ public record ExperimentConfig(
         public Topology seen(Topology topology) {
             return bandwidths == null
                     ? topology
-                    : Bandwidths.named("environment.bandwidths", bandwidths).seen(topology);
+                    : Objects.requireNonNull(LinkEstimates.installed())
+                            .seen("environment.bandwidths", bandwidths, topology);
         }
 
         /** Views and job ownership of decentralised agents; null for agents that see the whole cluster. */

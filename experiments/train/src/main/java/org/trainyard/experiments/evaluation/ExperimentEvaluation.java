@@ -128,9 +128,9 @@ public record ExperimentEvaluation(
             long start = System.nanoTime();
             plan.policies().forEach((name, trained) -> addPolicy(name, trained.policy()));
             addUntrained();
-            Tuning.Outcome tuning = plan.tune() ? Tuning.of(experiment) : null;
+            Tuning.Outcome tuning = plan.tune() ? Tuning.installed().of(experiment) : null;
             if (tuning != null) {
-                add(SchedulerFactory.registered(experiment, tuning.best().name())
+                add(SchedulerFactory.registered(experiment, tuning.member())
                         .named(TUNED));
             }
             try (Progress progress =

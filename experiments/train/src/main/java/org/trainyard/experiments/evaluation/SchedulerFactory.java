@@ -66,7 +66,7 @@ public record SchedulerFactory(
      * A heuristic of the registry with the seeds and the belief of an experiment, for episodes of which
      * {@code first} is the number of the first.
      */
-    static SchedulerFactory registered(Experiment experiment, String name, int first) {
+    public static SchedulerFactory registered(Experiment experiment, String name, int first) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
         boolean shares = entry.has(SchedulerRegistry.Flag.SHARES_GPUS);
         String shown = SchedulerRegistry.isParsed(name) ? entry.name() : name;

@@ -1,171 +1,31 @@
 package org.trainyard.experiments.evaluation;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-import org.trainyard.env.Counted;
+import java.util.ServiceLoader;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.gym.registry.SearchSpace;
-import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.Progress;
-import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
-/**
- * Searches the tuned family, and {@code patient} beside it, for the scheduler with the least mean JCT on validation
- * episodes.
- *
- * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter
- * optimization, AISTATS 2016): the members of the first round of the {@link SearchSpace} run one episode, the better half
- * runs twice as many, and so on up to all episodes. The best few then compete in the same way with their variants, round by
- * round. Ties go to the member listed first, so the choice does not depend on threads.
- */
-public final class Tuning {
-    /** Members that are left at the end of a search. */
-    private static final int FINALISTS = 4;
-
-    /** A scheduler of the registry and its mean over episodes of the mean JCT, seconds. */
-    public record Candidate(String name, double meanJctSeconds) {}
-
-    /**
-     * The result of a search.
-     *
-     * @param finalists the last members, run on all episodes, the best first
-     * @param members number of schedulers tried
-     * @param runs number of runs of an episode
-     * @param episodes number of validation episodes
-     */
-    public record Outcome(List<Candidate> finalists, int members, int runs, int episodes) {
-        public Outcome {
-            finalists = List.copyOf(finalists);
-        }
-
-        public Candidate best() {
-            return finalists.get(0);
-        }
+/** A search among schedulers with hyperparameters on validation episodes, which a module offers. */
+public interface Tuning {
+    /** The result of a search. */
+    interface Outcome {
+        /** The name of the best scheduler in the registry. */
+        String member();
 
         /** A sentence for notes. */
-        public String remark() {
-            return Counted.say(
-                    "tuned is %s, the best of %,d heuristics with the tools of the gym on %d validation episodes (mean JCT %s there)",
-                    best().name(), members, episodes, Durations.human(best().meanJctSeconds()));
-        }
-
-        /** {@code tuning.json}. */
-        private record File(
-                String member, int membersTried, int episodesRun, int validationEpisodes, List<Finalist> finalists) {}
-
-        private record Finalist(String name, Map<String, Double> jctS) {}
+        String remark();
 
         /** For {@code tuning.json}. */
-        public Object json() {
-            return new File(
-                    best().name(),
-                    members,
-                    runs,
-                    episodes,
-                    finalists.stream()
-                            .map(one -> new Finalist(one.name(), Map.of("mean", one.meanJctSeconds())))
-                            .toList());
-        }
+        Object json();
     }
 
-    private final Experiment experiment;
-    private final EpisodeSet episodes;
-    private final Set<String> tried = new HashSet<>();
-    private int runs;
+    /** Searches on the validation episodes of an experiment. */
+    Outcome of(Experiment experiment);
 
-    private Tuning(Experiment experiment, EpisodeSet episodes) {
-        this.experiment = experiment;
-        this.episodes = episodes;
-    }
-
-    /**
-     * Searches on the validation episodes of an experiment.
-     *
-     * @throws InputException when no family with hyperparameters is here
-     */
-    public static Outcome of(Experiment experiment) {
-        List<SearchSpace> spaces = SchedulerRegistry.searchSpaces();
-        if (spaces.isEmpty()) {
-            throw new InputException("--tune: no schedulers with hyperparameters are here; agents/heuristics has them");
-        }
-        SearchSpace space = spaces.get(0);
-        SearchSpace.Traits world = new SearchSpace.Traits(
-                experiment.hasSeveralGpuTypes(),
-                experiment.sharesGpus(),
-                !experiment.topology().inside().arePlain(),
-                experiment.config().physics().isPreemptionCostly());
-        Tuning tuning = new Tuning(experiment, EpisodeSet.validation(experiment));
-        List<Candidate> left = tuning.halve(space.first(world));
-        List<Function<String, List<String>>> rounds = space.rounds(world);
-        for (int i = 0; i < rounds.size(); i++) {
-            List<String> next = new ArrayList<>(variants(left, rounds.get(i)));
-            if (i == rounds.size() - 1) {
-                space.others().stream().filter(experiment::serves).forEach(next::add);
-            }
-            left = tuning.halve(next);
-        }
-        return new Outcome(left, tuning.tried.size(), tuning.runs, tuning.episodes.size());
-    }
-
-    private static List<String> variants(List<Candidate> candidates, Function<String, List<String>> round) {
-        return candidates.stream()
-                .flatMap(candidate -> round.apply(candidate.name()).stream())
-                .distinct()
-                .toList();
-    }
-
-    /** A member that is not yet eliminated, with its mean JCTs so far. */
-    private record Member(String name, List<Double> jctSeconds) {
-        double mean() {
-            return jctSeconds.stream().mapToDouble(s -> s).sum() / jctSeconds.size();
-        }
-    }
-
-    private List<Candidate> halve(List<String> all) {
-        List<Member> field =
-                all.stream().map(s -> new Member(s, new ArrayList<>())).toList();
-        tried.addAll(all);
-        int known = 0;
-        int wanted = 1;
-        while (known < episodes.size()) {
-            wanted = Math.min(wanted, episodes.size());
-            run(field, known, wanted);
-            known = wanted;
-            wanted *= 2;
-            int keep = known == episodes.size() ? FINALISTS : Math.max(FINALISTS, (field.size() + 1) / 2);
-            field = field.stream()
-                    .sorted(Comparator.comparingDouble(Member::mean))
-                    .limit(keep)
-                    .toList();
-        }
-        return field.stream().map(r -> new Candidate(r.name(), r.mean())).toList();
-    }
-
-    private void run(List<Member> field, int from, int to) {
-        List<SchedulerFactory> schedulers =
-                field.stream().map(member -> scheduler(member, from)).toList();
-        int planned = field.size() * (to - from);
-        long[] done = {0};
-        try (Progress progress = Progress.start("tune", planned)) {
-            List<List<Double>> seconds = new EvaluationRunner(experiment, episodes.subList(from, to))
-                    .meanJctSeconds(
-                            schedulers,
-                            () -> progress.to(++done[0], Counted.say("%d members, %d episodes", field.size(), to)));
-            for (int i = 0; i < field.size(); i++) {
-                field.get(i).jctSeconds().addAll(seconds.get(i));
-            }
-        }
-        runs += planned;
-    }
-
-    private SchedulerFactory scheduler(Member member, int from) {
-        return SchedulerFactory.registered(experiment, member.name(), from);
+    /** @throws InputException where no module offers a search */
+    static Tuning installed() {
+        return ServiceLoader.load(Tuning.class, Tuning.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> new InputException(
+                        "--tune: no schedulers with hyperparameters are here; agents/heuristics and experiments/simulate have them"));
     }
 }

@@ -59,8 +59,7 @@ final class SchedulerFamilies {
     }
 
     /** The modules of this project that hold schedulers. */
-    private static final List<String> HOMES =
-            List.of("agents/heuristics", "agents/learned", "agents/production", "agents/published");
+    private static final List<String> HOMES = List.of("agents/heuristics", "agents/production", "agents/published");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 

@@ -12,7 +12,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 public final class BandwidthSchedulers implements SchedulerPlugin {
     @Override
     public String home() {
-        return "agents/learned";
+        return "agents/heuristics";
     }
 
     @Override
