@@ -15,8 +15,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.tuning.SuccessiveHalving;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.tuning.SuccessiveHalving;
 
 /** The opponent that is chosen on validation episodes. */
 class TuningTest {

@@ -14,12 +14,12 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.errors.CampaignRepeat;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.fitting.InterferenceFit;
 import org.trainyard.interference.fitting.NumpyFiles;
+import org.trainyard.interference.measured.MeasurementTable;
 import org.trainyard.interference.tables.Datasets;
 
 /** Fits an interference model to measured co-locations and writes model, card, data and predictions to a folder. */

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.trainyard.env.InputException;
-import org.trainyard.interference.data.DeepShareReader;
-import org.trainyard.interference.data.MeasurementTable;
-import org.trainyard.interference.data.SourceFile;
+import org.trainyard.interference.measured.DeepShareReader;
+import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.SourceFile;
 
 /** Reads files of measured co-locations; the format of a file is recognised by its content. */
 public final class Datasets {

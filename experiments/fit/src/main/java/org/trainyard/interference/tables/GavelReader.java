@@ -12,10 +12,10 @@ import org.trainyard.env.Counted;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.data.Trait;
+import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.SourceFile;
 
 /**
  * Reads Gavel's throughput tables: pairs of jobs on one GPU.

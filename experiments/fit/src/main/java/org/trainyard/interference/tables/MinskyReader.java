@@ -9,10 +9,10 @@ import org.trainyard.env.Counted;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.data.Trait;
+import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.SourceFile;
 
 /**
  * Reads the profiles of topology-aware scheduling on a Power8 server: pairs of jobs of two GPUs each that cross its

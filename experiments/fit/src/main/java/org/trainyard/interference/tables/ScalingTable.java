@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.interference.data.DeepShareReader;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
-import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.data.Trait;
+import org.trainyard.interference.measured.DeepShareReader;
+import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.SourceFile;
 
 /**
  * DeepShare's isolated_thp.csv: rates alone, from which follows how each job type scales over GPUs and servers.

@@ -9,9 +9,9 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
+import org.trainyard.interference.measured.MeasurementTable;
 
 /** Synthetic co-locations: pressure of one job times sensitivity of the other, with noise. */
 public final class SyntheticTable {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import org.trainyard.interference.data.MeasurementTable;
+import org.trainyard.interference.measured.MeasurementTable;
 
 /** The published measurements beside the checkout; tests that need them are skipped where they are not. */
 public final class DataPack {

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
+import org.trainyard.interference.measured.MeasurementTable;
 
 class DatasetsTest {
     private static final String MATRIX = """

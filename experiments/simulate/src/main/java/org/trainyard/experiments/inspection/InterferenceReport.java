@@ -10,13 +10,13 @@ import org.trainyard.env.Counted;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.MeasuredWorld;
 import org.trainyard.experiments.run.TruthMismatch;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
-import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.fit.MeasuredModels;
+import org.trainyard.interference.measured.MeasuredWorld;
 
 /** The contents of a fitted interference model, and its difference from the interference of simulators. */
 public final class InterferenceReport {
@@ -56,7 +56,7 @@ public final class InterferenceReport {
                         .toString());
         facts.put(
                 "shipped belief against the measured world",
-                TruthMismatch.between(InterferenceFiles.shipped(), measured, TruthMismatch.ALL)
+                TruthMismatch.between(new MeasuredModels().shipped(), measured, TruthMismatch.ALL)
                         .toString());
         return new FactsReport(facts, WIDTH);
     }

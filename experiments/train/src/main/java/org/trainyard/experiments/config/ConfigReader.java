@@ -15,7 +15,7 @@ import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.workload.TraceSource;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.model.InterferenceFiles;
 
 /** Reads the configuration of an experiment from YAML. */
 public final class ConfigReader {
@@ -135,7 +135,8 @@ public final class ConfigReader {
                     "belief",
                     belief.name(),
                     "shipped, none, a fitted model (a folder of fit interference), or a mapping of type Samples");
-            InterferenceFiles.read(InputFiles.path(belief.name()));
+            InterferenceFiles.installed("belief", belief.name(), "none, or a mapping of type Samples")
+                    .read(InputFiles.path(belief.name()));
         }
     }
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.inside.LinkEstimates;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Nearest;
@@ -171,7 +171,8 @@ public record ExperimentConfig(
             if (bandwidths != null) {
                 LinkEstimates estimates = LinkEstimates.installed();
                 if (estimates == null) {
-                    throw new InvalidFieldException("bandwidths", bandwidths, "null, for agents/heuristics is not here");
+                    throw new InvalidFieldException(
+                            "bandwidths", bandwidths, "null, for agents/heuristics is not here");
                 }
                 if (!estimates.names().contains(bandwidths)) {
                     throw new InvalidFieldException(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.interference.model.InterferenceFiles;
 
 /** Slowdown by co-located jobs in the ground truth. */
 public sealed interface InterferenceConfig {
@@ -29,12 +30,13 @@ public sealed interface InterferenceConfig {
     /**
      * Measured slowdowns of pairs of models; pairs that were not measured are interpolated.
      *
-     * @param file as {@link MeasuredWorld} reads it
+     * @param file as {@link InterferenceFiles#law} reads it
      */
     record Measured(String file) implements InterferenceConfig {
         @Override
         public InterferenceModel model() {
-            return MeasuredWorld.read(InputFiles.readable(InputFiles.path(file)));
+            return InterferenceFiles.installed("physics.interference", file, "type Analytic")
+                    .law(InputFiles.readable(InputFiles.path(file)));
         }
 
         @Override

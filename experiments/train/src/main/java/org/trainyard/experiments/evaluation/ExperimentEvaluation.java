@@ -130,8 +130,7 @@ public record ExperimentEvaluation(
             addUntrained();
             Tuning.Outcome tuning = plan.tune() ? Tuning.installed().of(experiment) : null;
             if (tuning != null) {
-                add(SchedulerFactory.registered(experiment, tuning.member())
-                        .named(TUNED));
+                add(SchedulerFactory.registered(experiment, tuning.member()).named(TUNED));
             }
             try (Progress progress =
                     Progress.start("evaluate", plan.schedulers().size())) {

@@ -25,7 +25,8 @@ public interface Tuning {
     static Tuning installed() {
         return ServiceLoader.load(Tuning.class, Tuning.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> new InputException(
-                        "--tune: no schedulers with hyperparameters are here; agents/heuristics and experiments/simulate have them"));
+                .orElseThrow(
+                        () -> new InputException(
+                                "--tune: no schedulers with hyperparameters are here; agents/heuristics and experiments/simulate have them"));
     }
 }

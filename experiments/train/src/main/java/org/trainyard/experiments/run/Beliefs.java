@@ -10,7 +10,7 @@ import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.model.InterferenceFiles;
 import org.trainyard.interference.profiled.ProfiledInterference;
 import org.trainyard.interference.profiled.ProfiledInterference.Sample;
 
@@ -32,11 +32,15 @@ public final class Beliefs {
     public static InterferenceModel named(@Nullable String name) {
         BeliefConfig belief = name == null ? BeliefConfig.SHIPPED : new BeliefConfig.Named(name);
         if (belief.equals(BeliefConfig.SHIPPED)) {
-            return InterferenceFiles.shipped();
+            return files("shipped").shipped();
         }
         return belief.equals(BeliefConfig.NONE)
                 ? InterferenceModel.NONE
-                : InterferenceFiles.read(InputFiles.path(belief.toString()));
+                : files(belief.toString()).read(InputFiles.path(belief.toString()));
+    }
+
+    private static InterferenceFiles files(String name) {
+        return InterferenceFiles.installed("belief", name, "none, or a mapping of type Samples");
     }
 
     /**

@@ -25,7 +25,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.model.InterferenceFiles;
 
 /**
  * Provenance of a trained policy: code, configuration, data and seed of its training, recorded beside it as
@@ -98,7 +98,10 @@ public record Provenance(
         }
         // Beliefs by name ship with the code and are in its hash.
         if (config.belief() instanceof BeliefConfig.Named belief && !belief.isShipped()) {
-            data.put("belief", Sha256.of(InterferenceFiles.file(InputFiles.path(belief.name()))));
+            data.put(
+                    "belief",
+                    Sha256.of(InterferenceFiles.installed("belief", belief.name(), "none")
+                            .file(InputFiles.path(belief.name()))));
         }
         for (String world : config.worlds() == null ? List.<String>of() : config.worlds()) {
             data.put("worlds/" + world, Sha256.of(InputFiles.path(world)));

@@ -43,7 +43,8 @@ class TrainingWorldsTest {
             "learner.updates=2",
             "validate_every=1",
             "checkpoint_every=1",
-            "schedulers=[fifo, sjf]");
+            "schedulers=[fifo, sjf]",
+            "belief=none");
 
     @TempDir
     Path folder;

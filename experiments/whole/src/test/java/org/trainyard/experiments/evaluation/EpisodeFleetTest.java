@@ -106,6 +106,7 @@ class EpisodeFleetTest {
 
     @Test
     void tuning_chooses_the_same() {
-        is_the_same_on_a_fleet("auction/small.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning.installed()::of);
+        is_the_same_on_a_fleet(
+                "auction/small.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning.installed()::of);
     }
 }

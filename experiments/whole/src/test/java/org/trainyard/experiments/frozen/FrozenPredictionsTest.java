@@ -15,15 +15,15 @@ import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.fit.FittedInterference;
-import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.fit.MeasuredModels;
 import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.fit.PairPrediction;
 import org.trainyard.interference.fitting.InterferenceFit;
+import org.trainyard.interference.measured.MeasurementTable;
 
 /** What fitted interference models predict of twenty pairs stays as it is. */
 class FrozenPredictionsTest {
@@ -98,6 +98,6 @@ class FrozenPredictionsTest {
 
     @Test
     void the_shipped_model_predicts_as_ever() {
-        FrozenText.assertFrozen("predictions-shipped", slowdowns(InterferenceFiles.shipped()), TOLERANCE);
+        FrozenText.assertFrozen("predictions-shipped", slowdowns(new MeasuredModels().shipped()), TOLERANCE);
     }
 }

@@ -21,7 +21,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.fit.MeasuredModels;
 
 /** Reward and truth are never the same function. */
 class BeliefIsNotTruthTest {
@@ -142,7 +142,7 @@ class BeliefIsNotTruthTest {
     @Test
     void the_shipped_belief_is_far_from_the_world_that_ships() {
         TruthMismatch mismatch =
-                TruthMismatch.between(InterferenceFiles.shipped(), AnalyticInterference.DEFAULT, TruthMismatch.ALL);
+                TruthMismatch.between(new MeasuredModels().shipped(), AnalyticInterference.DEFAULT, TruthMismatch.ALL);
 
         assertThat(mismatch.highestRank()).isBetween(0.2, 0.4).isLessThan(Beliefs.SAME_ORDER - 0.5);
         assertThat(mismatch.scopes().values())

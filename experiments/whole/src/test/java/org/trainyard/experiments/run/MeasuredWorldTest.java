@@ -19,9 +19,9 @@ import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.Shell;
-import org.trainyard.experiments.config.MeasuredWorld;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.fit.MeasuredModels;
+import org.trainyard.interference.measured.MeasuredWorld;
 
 /** A world of measurements whose schedulers believe in measurements of other architectures. */
 class MeasuredWorldTest {
@@ -81,8 +81,8 @@ class MeasuredWorldTest {
 
     @Test
     void other_architectures_say_something_but_less_than_the_shipped_belief_of_the_same_campaign() {
-        TruthMismatch other = mismatch(InterferenceFiles.read(folder.resolve("belief")));
-        TruthMismatch shipped = mismatch(InterferenceFiles.shipped());
+        TruthMismatch other = mismatch(new MeasuredModels().read(folder.resolve("belief")));
+        TruthMismatch shipped = mismatch(new MeasuredModels().shipped());
 
         assertThat(other.highestRank()).isBetween(0.2, shipped.highestRank());
         assertThat(shipped.highestRank()).isLessThan(Beliefs.SAME_ORDER);

@@ -21,7 +21,7 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.fit.MeasuredModels;
 import org.trainyard.interference.profiled.ProfiledInterference;
 import org.trainyard.interference.profiled.ProfiledInterference.Sample;
 
@@ -135,7 +135,7 @@ class SampledBeliefTest {
                 shared.add(Scope.GPU);
             }
             TruthMismatch own = TruthMismatch.between(experiment.belief(), truth, shared, models);
-            TruthMismatch shipped = TruthMismatch.between(InterferenceFiles.shipped(), truth, shared, models);
+            TruthMismatch shipped = TruthMismatch.between(new MeasuredModels().shipped(), truth, shared, models);
 
             for (Scope scope : shared) {
                 double ours = own.scopes().get(scope).rankCorrelation();

@@ -1,4 +1,4 @@
-package org.trainyard.interference.data;
+package org.trainyard.interference.measured;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.trainyard.interference.data.ArchitectureResources;
+import org.trainyard.interference.data.Domain;
+import org.trainyard.interference.data.JobType;
+import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Scope;
 
 /** Measured co-locations of any number of campaigns, one per row, with their source files. */
 public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources) {

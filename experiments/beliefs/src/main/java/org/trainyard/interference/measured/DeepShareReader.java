@@ -1,4 +1,4 @@
-package org.trainyard.interference.data;
+package org.trainyard.interference.measured;
 
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
@@ -10,6 +10,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
+import org.trainyard.interference.data.ArchitectureResources;
+import org.trainyard.interference.data.JobType;
+import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.data.Trait;
 
 /**
  * Reads DeepShare's matrix: pairs of distributed jobs that share the network cards of four servers.

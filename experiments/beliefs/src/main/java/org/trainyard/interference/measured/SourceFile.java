@@ -1,4 +1,4 @@
-package org.trainyard.interference.data;
+package org.trainyard.interference.measured;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

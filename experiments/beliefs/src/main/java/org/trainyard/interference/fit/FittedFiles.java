@@ -22,7 +22,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.data.SourceFile;
+import org.trainyard.interference.measured.SourceFile;
 import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.model.gaussianprocess.GaussianProcessModel;
 import org.trainyard.interference.model.pressure.MeasuredPressure;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.config;
+package org.trainyard.interference.measured;
 
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;

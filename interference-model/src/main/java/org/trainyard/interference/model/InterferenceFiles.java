@@ -1,0 +1,43 @@
+package org.trainyard.interference.model;
+
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+
+/** The interference models that measurements give to a simulation or an agent, which a module offers. */
+public interface InterferenceFiles {
+    /** The model that ships with the project, fitted to published measurements. */
+    InterferenceModel shipped();
+
+    /**
+     * Reads the model of a belief.
+     *
+     * @param folder with a {@code model.json}
+     * @throws InputException when the file is missing, damaged or of another format
+     */
+    InterferenceModel read(Path folder);
+
+    /** The file whose bytes determine the model of {@link #read}: it holds the checksums of the files beside it. */
+    Path file(Path folder);
+
+    /**
+     * The law of a world whose pairs of models were measured.
+     *
+     * @throws InputException when the file has another format, or a row that would not be used
+     */
+    InterferenceModel law(Path file);
+
+    /**
+     * The models that are here.
+     *
+     * @param place of the name in messages
+     * @param expected without them
+     * @throws InputException where no module offers them
+     */
+    static InterferenceFiles installed(String place, String name, String expected) {
+        return ServiceLoader.load(InterferenceFiles.class, InterferenceFiles.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> InputException.at(place, name, expected + ", for experiments/beliefs is not here"));
+    }
+}
