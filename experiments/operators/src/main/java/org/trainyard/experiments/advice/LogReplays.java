@@ -45,7 +45,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.run.LoggedDurations;
+import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;

@@ -23,7 +23,7 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.run.LoggedDurations;
+import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;

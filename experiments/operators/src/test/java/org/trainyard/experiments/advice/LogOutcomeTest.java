@@ -36,7 +36,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.run.LoggedDurations;
+import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 

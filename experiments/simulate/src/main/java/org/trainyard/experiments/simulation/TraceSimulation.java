@@ -46,8 +46,8 @@ import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.traces.LoggedDurations;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
 public final class TraceSimulation implements Simulation {

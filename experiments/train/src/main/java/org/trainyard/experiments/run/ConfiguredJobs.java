@@ -3,13 +3,9 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TraceSource;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.JobMaker;
@@ -24,7 +20,6 @@ import org.trainyard.env.workload.generator.PolluxSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.io.InputFiles;
 
 /** The jobs that a config describes, generated or of a trace, and their split into episodes. */
 final class ConfiguredJobs {
@@ -39,15 +34,22 @@ final class ConfiguredJobs {
         this.config = config;
         this.topology = topology;
         this.catalog = catalog;
-        String file = config.workload().trace();
-        List<TraceJob> trace = file == null ? List.of() : read(file);
-        List<List<TraceJob>> pool = pool();
-        episodes = !pool.isEmpty()
-                ? Episodes.ofPool(pool, split(), config.seed())
-                : file == null ? generated() : windows(trace);
-        all = !pool.isEmpty()
-                ? pool.stream().flatMap(List::stream).toList()
-                : file == null ? episodes.train(0).jobs() : trace;
+        String file = config.workload().adversary() == null
+                ? config.workload().trace()
+                : config.workload().adversary();
+        if (file == null) {
+            episodes = generated();
+            all = episodes.train(0).jobs();
+        } else {
+            LoggedEpisodes.Made made = LoggedEpisodes.installed(file)
+                    .of(
+                            config,
+                            topology,
+                            jobs -> limited(freezing(planned(jobs, config.seed()), config.seed()), config.seed()));
+            episodes = made.episodes();
+            all = made.all();
+            remarks.addAll(made.remarks());
+        }
         remarks.addAll(episodes.remarks());
     }
 
@@ -130,78 +132,6 @@ final class ConfiguredJobs {
         List<TraceJob> planned = share == 0 ? rings : JobMaker.made(new PlannedSettings(share), () -> rings, seed);
         List<PlanMix> plans = config.workload().plans();
         return plans == null ? planned : PlanMix.of(planned, plans, seed);
-    }
-
-    private Episodes windows(List<TraceJob> trace) {
-        if (!Boolean.TRUE.equals(config.episodes().warmStart())) {
-            remarks.add(
-                    "episodes begin with an empty cluster (episodes.warm_start: true begins them with what ran and waited then)");
-        }
-        return Episodes.ofTrace(trace, split(), config.seed());
-    }
-
-    private Episodes.Split split() {
-        ExperimentConfig.Episodes wanted = config.episodes();
-        return new Episodes.Split(
-                wanted.jobs(),
-                wanted.trainShare(),
-                wanted.validationShare(),
-                wanted.validation(),
-                wanted.test(),
-                Boolean.TRUE.equals(wanted.warmStart()));
-    }
-
-    /** The workloads that an adversary chose; none where the config names none. */
-    private List<List<TraceJob>> pool() {
-        return config.workload().adversaryTraces().stream()
-                .map(file -> read(file.toString()))
-                .toList();
-    }
-
-    private List<TraceJob> read(String file) {
-        TraceSource source = TraceSource.installed();
-        if (source == null) {
-            throw InputException.at(
-                    "workload", file, "no trace, for this installation lacks the formats of logs, which read traces");
-        }
-        TraceSource.Jobs trace = source.read(
-                InputFiles.readable(InputFiles.path(file)),
-                new TraceSource.Wanted(
-                        config.workload().format(),
-                        config.workload().virtualCluster(),
-                        config.workload().strict()));
-        if (trace.badLineCount() > 0) {
-            remarks.add(Counted.say(
-                    "%,d bad lines were left out; the first is %s",
-                    trace.badLineCount(), trace.badLines().get(0)));
-        }
-        FitReason fit = new FitReason(topology);
-        // A strict reading refuses what does not fit when workloads are built.
-        List<TraceJob> fitting = config.workload().strict()
-                ? trace.jobs().stream()
-                        .filter(job -> job.gpus() <= topology.gpus())
-                        .toList()
-                : fit.fitting(trace.jobs());
-        Stream.concat(trace.leftOut().stream(), fit.leftOut(trace.jobs()).stream())
-                .forEach(left -> remarks.add(Counted.say("%,d jobs %s; left out", left.jobs(), left.reason())));
-        if (fitting.stream().anyMatch(job -> job.model() == null)) {
-            remarks.add(
-                    config.workload().drawsModels()
-                            ? "jobs of the trace name no models; each got a random one from the catalogue"
-                            : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
-        }
-        List<TraceJob> jobs = limited(freezing(planned(fitting, config.seed()), config.seed()), config.seed());
-        if (config.workload().runsAsLogged()) {
-            remarks.add("jobs run as long as the log says and end at no limit");
-            return LoggedDurations.of(
-                    jobs,
-                    LoggedDurations.Told.LIMITS_OF_EACH_RUN,
-                    config.physics().restart());
-        }
-        if (isLog(jobs)) {
-            remarks.add(LoggedDurations.SLOWED_AGAIN + "workload.as_logged: true runs them as long as they ran");
-        }
-        return jobs;
     }
 
     private static boolean isLog(List<TraceJob> jobs) {

@@ -1,14 +1,16 @@
 package org.trainyard.experiments.run;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongFunction;
+import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
 
 /**
  * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.
  */
-public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes.Generated {
+public interface Episodes {
     /**
      * The jobs of an episode, sorted by submission; the first is submitted at zero.
      *
@@ -41,42 +43,6 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
     List<String> remarks();
 
     /**
-     * How a trace is split into episodes.
-     *
-     * @param jobs jobs of an episode, at least 2
-     * @param trainShare share of the trace's time span for training, from its start; 0 where nothing is trained
-     * @param validationShare share of the span for validation, after that; the rest is for test episodes
-     * @param isWarm whether episodes begin with what ran and waited then
-     */
-    record Split(
-            int jobs,
-            double trainShare,
-            double validationShare,
-            int validationEpisodes,
-            int testEpisodes,
-            boolean isWarm) {}
-
-    /**
-     * Splits a trace by time. Validation and test episodes are evenly spaced windows of their parts; training
-     * episodes start at random in theirs.
-     *
-     * @param trace sorted by submission
-     */
-    static Episodes ofTrace(List<TraceJob> trace, Split split, long seed) {
-        return TraceEpisodes.of(trace, split, seed);
-    }
-
-    /**
-     * Splits a pool of workloads, which share no jobs, into training, validation and test episodes at random.
-     *
-     * @param pool each sorted by submission
-     * @param split shares are those of the workloads; an episode has all jobs of its workload
-     */
-    static Episodes ofPool(List<List<TraceJob>> pool, Split split, long seed) {
-        return PooledEpisodes.of(pool, split, seed);
-    }
-
-    /**
      * Generated episodes, each with its own seed.
      *
      * @param generator from a seed to the jobs of an episode, sorted by submission
@@ -89,8 +55,18 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
             int testEpisodes,
             long seed,
             long testSeed) {
-        TraceEpisodes.requireEpisodes(validationEpisodes, testEpisodes);
+        requireEpisodes(validationEpisodes, testEpisodes);
         return new Generated(generator, validationEpisodes, testEpisodes, seed, testSeed);
+    }
+
+    /** Refuses fewer than one of each. */
+    static void requireEpisodes(int validation, int test) {
+        if (validation < 1) {
+            throw InputException.at("validation episodes", validation, "at least 1");
+        }
+        if (test < 1) {
+            throw InputException.at("test episodes", test, "at least 1");
+        }
     }
 
     /** See {@link #ofGenerator}. */
@@ -99,17 +75,17 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
             implements Episodes {
         @Override
         public Jobs train(long index) {
-            return draw(seed, "train", TraceEpisodes.requireIndex(index, Long.MAX_VALUE));
+            return draw(seed, "train", Objects.checkIndex(index, Long.MAX_VALUE));
         }
 
         @Override
         public Jobs validation(int index) {
-            return draw(seed, "validation", TraceEpisodes.requireIndex(index, validationCount));
+            return draw(seed, "validation", Objects.checkIndex(index, validationCount));
         }
 
         @Override
         public Jobs test(int index) {
-            return draw(testSeed, "test", TraceEpisodes.requireIndex(index, testCount));
+            return draw(testSeed, "test", Objects.checkIndex(index, testCount));
         }
 
         private Jobs draw(long root, String part, long index) {

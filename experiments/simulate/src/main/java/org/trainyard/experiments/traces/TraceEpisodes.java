@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.traces;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,8 +10,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.run.Episodes;
 
-/** Windows of a trace; see {@link Episodes#ofTrace}. */
+/** Windows of a trace; see {@link TraceSplit}. */
 final class TraceEpisodes implements Episodes {
     private final Part train;
     private final int trainWindow;
@@ -30,9 +31,9 @@ final class TraceEpisodes implements Episodes {
         this.remarks = List.copyOf(remarks);
     }
 
-    static TraceEpisodes of(List<TraceJob> trace, Split split, long seed) {
+    static TraceEpisodes of(List<TraceJob> trace, TraceSplit split, long seed) {
         requireShares(split);
-        requireEpisodes(split.validationEpisodes(), split.testEpisodes());
+        Episodes.requireEpisodes(split.validationEpisodes(), split.testEpisodes());
         if (split.jobs() < 2) {
             throw InputException.at("episode jobs", split.jobs(), "at least 2");
         }
@@ -74,7 +75,7 @@ final class TraceEpisodes implements Episodes {
             int from,
             int to,
             double share,
-            Split split,
+            TraceSplit split,
             WarmStart warmStart,
             List<String> remarks) {
         int jobs = share > 0 ? to - from : 0;
@@ -120,7 +121,7 @@ final class TraceEpisodes implements Episodes {
         }
 
         Jobs get(int index) {
-            requireIndex(index, count);
+            Objects.checkIndex(index, count);
             long room = part.size() - (long) jobs;
             int start = (int) (count == 1 ? room / 2 : index * room / (count - 1));
             return part.window(start, jobs);
@@ -129,7 +130,7 @@ final class TraceEpisodes implements Episodes {
 
     @Override
     public Jobs train(long index) {
-        requireIndex(index, Long.MAX_VALUE);
+        Objects.checkIndex(index, Long.MAX_VALUE);
         if (train.size() == 0) {
             throw InputException.at("episodes.train_share", 0, "a share above 0, for there is something to train");
         }
@@ -176,7 +177,7 @@ final class TraceEpisodes implements Episodes {
         }
     }
 
-    static void requireShares(Split split) {
+    static void requireShares(TraceSplit split) {
         requireShare("train share", split.trainShare());
         requireShare("validation share", split.validationShare());
         if (split.trainShare() + split.validationShare() >= 1) {
@@ -191,19 +192,6 @@ final class TraceEpisodes implements Episodes {
         if (!(share >= 0 && share < 1)) {
             throw InputException.at(name, share, "at least 0 and below 1");
         }
-    }
-
-    static void requireEpisodes(int validation, int test) {
-        if (validation < 1) {
-            throw InputException.at("validation episodes", validation, "at least 1");
-        }
-        if (test < 1) {
-            throw InputException.at("test episodes", test, "at least 1");
-        }
-    }
-
-    static long requireIndex(long index, long count) {
-        return Objects.checkIndex(index, count);
     }
 
     /**

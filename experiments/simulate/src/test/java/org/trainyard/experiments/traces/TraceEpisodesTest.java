@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.traces;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,9 +21,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.run.Episodes.Split;
+import org.trainyard.experiments.run.Episodes;
 
-class EpisodesTest {
+class TraceEpisodesTest {
     static LongStream seeds() {
         return LongStream.range(0, 25);
     }
@@ -32,7 +32,7 @@ class EpisodesTest {
     @MethodSource("seeds")
     void no_job_is_in_two_parts_and_parts_follow_in_time(long seed) {
         List<TraceJob> trace = randomTrace(seed, 400);
-        Episodes episodes = Episodes.ofTrace(trace, new Split(20, 0.6, 0.2, 4, 5, false), seed);
+        Episodes episodes = TraceEpisodes.of(trace, new TraceSplit(20, 0.6, 0.2, 4, 5, false), seed);
 
         Set<Integer> train = new HashSet<>();
         for (int i = 0; i < 60; i++) {
@@ -59,7 +59,7 @@ class EpisodesTest {
     @MethodSource("seeds")
     void an_episode_is_consecutive_jobs_from_zero_with_the_gaps_they_had(long seed) {
         List<TraceJob> trace = randomTrace(seed, 300);
-        Episodes episodes = Episodes.ofTrace(trace, new Split(15, 0.5, 0.25, 3, 3, false), seed);
+        Episodes episodes = TraceEpisodes.of(trace, new TraceSplit(15, 0.5, 0.25, 3, 3, false), seed);
 
         for (Episodes.Jobs window : List.of(episodes.train(seed), episodes.validation(2), episodes.test(0))) {
             List<TraceJob> episode = window.jobs();
@@ -80,9 +80,9 @@ class EpisodesTest {
     @Test
     void the_same_seed_gives_the_same_training_windows_in_any_order() {
         List<TraceJob> trace = randomTrace(1, 300);
-        Split split = new Split(15, 0.5, 0.25, 3, 3, false);
-        Episodes one = Episodes.ofTrace(trace, split, 8);
-        Episodes two = Episodes.ofTrace(trace, split, 8);
+        TraceSplit split = new TraceSplit(15, 0.5, 0.25, 3, 3, false);
+        Episodes one = TraceEpisodes.of(trace, split, 8);
+        Episodes two = TraceEpisodes.of(trace, split, 8);
 
         Episodes.Jobs late = two.train(1_000_000_007L);
         assertThat(one.train(3)).isEqualTo(two.train(3));
@@ -96,7 +96,7 @@ class EpisodesTest {
 
     @Test
     void windows_that_fit_side_by_side_do_not_overlap() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(10, 0.6, 0.2, 2, 2, false), 1);
 
         assertThat(places(episodes.test(0).jobs())).first().isEqualTo(80);
         assertThat(places(episodes.test(1).jobs())).first().isEqualTo(90);
@@ -106,7 +106,7 @@ class EpisodesTest {
 
     @Test
     void test_windows_are_independent_although_validation_windows_overlap() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 5, 2, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(10, 0.6, 0.2, 5, 2, false), 1);
 
         assertThat(episodes.remarks()).singleElement().asString().contains("validation episodes of 10 jobs overlap");
         assertThat(episodes.testsOverlap()).isFalse();
@@ -114,7 +114,7 @@ class EpisodesTest {
 
     @Test
     void overlap_is_said() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 5, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(10, 0.6, 0.2, 2, 5, false), 1);
 
         assertThat(episodes.testCount()).isEqualTo(5);
         assertThat(episodes.testsOverlap()).isTrue();
@@ -126,7 +126,7 @@ class EpisodesTest {
 
     @Test
     void a_short_part_gives_one_shorter_episode_and_says_so() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(30, 0.6, 0.2, 4, 1, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(30, 0.6, 0.2, 4, 1, false), 1);
 
         assertThat(episodes.train(0).jobs()).hasSize(30);
         assertThat(episodes.validationCount()).isEqualTo(1);
@@ -140,7 +140,7 @@ class EpisodesTest {
 
     @Test
     void a_part_of_one_job_is_refused_by_name() {
-        assertThatThrownBy(() -> Episodes.ofTrace(evenTrace(10), new Split(4, 0.8, 0.1, 1, 1, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(evenTrace(10), new TraceSplit(4, 0.8, 0.1, 1, 1, false), 1))
                 .isInstanceOf(InputException.class)
                 .hasMessage("validation part of the trace: '1 job' is not valid: expected at least 2 (a longer trace,"
                         + " or a larger share)");
@@ -149,16 +149,16 @@ class EpisodesTest {
     @Test
     void impossible_splits_are_refused() {
         List<TraceJob> trace = evenTrace(100);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.8, 0.2, 1, 1, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(trace, new TraceSplit(4, 0.8, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("less than 1");
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, Double.NaN, 0.2, 1, 1, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(trace, new TraceSplit(4, Double.NaN, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(1, 0.5, 0.2, 1, 1, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(trace, new TraceSplit(1, 0.5, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.5, 0.2, 1, 0, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(trace, new TraceSplit(4, 0.5, 0.2, 1, 0, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(List.of(), new Split(4, 0.5, 0.2, 1, 1, false), 1))
+        assertThatThrownBy(() -> TraceEpisodes.of(List.of(), new TraceSplit(4, 0.5, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
     }
 
@@ -173,7 +173,7 @@ class EpisodesTest {
                     return job.lasting(length).ran(new LoggedRun(start, start + length));
                 })
                 .toList();
-        Episodes episodes = Episodes.ofTrace(trace, new Split(20, 0, 0, 1, 7, true), seed);
+        Episodes episodes = TraceEpisodes.of(trace, new TraceSplit(20, 0, 0, 1, 7, true), seed);
         long warm = 0;
         for (int i = 0; i < 7; i++) {
             Episodes.Jobs episode = episodes.test(i);
@@ -200,7 +200,7 @@ class EpisodesTest {
 
     @Test
     void without_shares_for_training_and_validation_the_whole_trace_tests() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(50, 0, 0, 1, 2, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(50, 0, 0, 1, 2, false), 1);
 
         assertThat(places(episodes.test(0).jobs())).first().isEqualTo(0);
         assertThat(places(episodes.test(1).jobs())).last().isEqualTo(99);
@@ -212,7 +212,7 @@ class EpisodesTest {
 
     @Test
     void there_is_no_episode_beyond_the_last() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2, false), 1);
+        Episodes episodes = TraceEpisodes.of(evenTrace(100), new TraceSplit(10, 0.6, 0.2, 2, 2, false), 1);
 
         assertThatThrownBy(() -> episodes.test(2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> episodes.validation(-1)).isInstanceOf(IndexOutOfBoundsException.class);

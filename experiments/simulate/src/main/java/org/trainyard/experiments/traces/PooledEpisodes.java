@@ -1,14 +1,16 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.traces;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.run.Episodes;
 
-/** Whole workloads of a pool as episodes, each of one kind; see {@link Episodes#ofPool}. */
+/** Whole workloads of a pool as episodes, each of one kind. */
 record PooledEpisodes(
         List<List<TraceJob>> training,
         List<List<TraceJob>> validating,
@@ -16,9 +18,9 @@ record PooledEpisodes(
         List<String> remarks)
         implements Episodes {
 
-    static PooledEpisodes of(List<List<TraceJob>> pool, Split split, long seed) {
+    static PooledEpisodes of(List<List<TraceJob>> pool, TraceSplit split, long seed) {
         TraceEpisodes.requireShares(split);
-        TraceEpisodes.requireEpisodes(split.validationEpisodes(), split.testEpisodes());
+        Episodes.requireEpisodes(split.validationEpisodes(), split.testEpisodes());
         List<List<TraceJob>> shuffled = new ArrayList<>(pool);
         RandomGenerator random = RandomStreams.stream(seed, "pool");
         for (int i = shuffled.size() - 1; i > 0; i--) {
@@ -61,7 +63,7 @@ record PooledEpisodes(
         if (training.isEmpty()) {
             throw InputException.at("episodes.train_share", 0, "a share above 0, for there is something to train");
         }
-        return whole(training.get((int) (TraceEpisodes.requireIndex(index, Long.MAX_VALUE) % training.size())));
+        return whole(training.get((int) (Objects.checkIndex(index, Long.MAX_VALUE) % training.size())));
     }
 
     @Override

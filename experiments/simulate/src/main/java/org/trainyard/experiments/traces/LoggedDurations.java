@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.traces;
 
 import java.util.List;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
