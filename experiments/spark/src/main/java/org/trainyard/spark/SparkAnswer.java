@@ -2,7 +2,6 @@ package org.trainyard.spark;
 
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.cli.Trainyard;
 
 /**
  * The outcome of a task on an executor: its answer or its failure. A failure comes back as an answer because it

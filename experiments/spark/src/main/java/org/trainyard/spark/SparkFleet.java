@@ -41,6 +41,8 @@ public final class SparkFleet implements Fleet {
             List.of("DJL_OFFLINE", "OPT_OUT_TRACKING", "OMP_NUM_THREADS", "TORCH_CPP_LOG_LEVEL");
 
     /** Of Spark's messages the driver shows errors and the lack of executors, for the command has its own output. */
+    private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
+
     private static final String LOG_SETTINGS = "log4j2.configurationFile";
 
     private final JavaSparkContext spark;
@@ -70,15 +72,20 @@ public final class SparkFleet implements Fleet {
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
-    private static SparkConf settings(String master) {
+    /** The settings of a run: those of the user, who gives them as system properties, and ours. */
+    static SparkConf settings(String master) {
         SparkConf settings = new SparkConf()
                 .setMaster(master)
                 .setAppName("trainyard")
                 .setJars(new String[] {ownJar()})
                 .setIfMissing("spark.ui.enabled", "false")
                 // Two runs of a training would write to one folder.
-                .set("spark.speculation", "false")
-                .set("spark.executor.extraJavaOptions", executorOptions());
+                .set("spark.speculation", "false");
+        settings.set(
+                EXECUTOR_OPTIONS,
+                "%s %s"
+                        .formatted(settings.get(EXECUTOR_OPTIONS, ""), executorOptions())
+                        .strip());
         ENVIRONMENT.forEach(name -> {
             String value = System.getenv(name);
             if (value != null) {

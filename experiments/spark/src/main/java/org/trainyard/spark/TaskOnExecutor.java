@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGeneratorFactory;
 import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
-import org.trainyard.experiments.cli.Trainyard;
 
 /**
  * Runs a task on an executor. Trainyard's classes and libraries have a class loader of their own there, one for all
