@@ -231,4 +231,34 @@ class SlurmControllerTest {
                         .map(job -> job.firstStartNanos() / TimedJobs.SECOND))
                 .allSatisfy(start -> assertThat(start).isBetween(1L, 4L));
     }
+
+    /**
+     * Ann's job 0 had four GPUs for 115 s when its server failed. At 120 s, when priorities are calculated, Bob's job 1 has had
+     * four for 90 s: of two that wait his job is first at 150 s. What Ann had used by 60 s alone would be less.
+     */
+    @Test
+    void a_job_that_a_failure_stops_has_used_what_it_held() {
+        SlurmFiles shares = files(
+                null,
+                List.of("Account|User|Share", "root||1", "a||1", "a|ann|1", "a|bob|1"),
+                "PriorityType=priority/multifactor",
+                "PriorityWeightFairshare=1000",
+                "PriorityCalcPeriod=1",
+                "PriorityDecayHalfLife=0");
+        TimedJobs jobs = TimedJobs.list();
+        String[] users = {"ann", "bob", "ann", "bob"};
+        for (int job = 0; job < users.length; job++) {
+            jobs.job(4, job < 2 ? 30L * job : 114 + job, job == 1 ? 120 : 500)
+                    .by(users[job], null)
+                    .saying(terms -> terms.account("a"));
+        }
+        Outages first = new Outages.Recorded(List.of(new Outages.Recorded.Entry(0, seconds(115, 5000))));
+
+        RunResult result = world(FREE.with(first, 0)).simulator(jobs.workload()).run(new SlurmScheduler(shares, TWO));
+
+        assertThat(result.jobs().stream()
+                        .filter(job -> job.job().id() == 3)
+                        .map(job -> job.firstStartNanos() / TimedJobs.SECOND))
+                .allSatisfy(start -> assertThat(start).isBetween(150L, 153L));
+    }
 }

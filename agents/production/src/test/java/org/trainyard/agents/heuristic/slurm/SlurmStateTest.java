@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -148,5 +150,17 @@ class SlurmStateTest {
         assertThat(state.choice(job, NOW)).isEqualTo(nodes(1));
         state.drain(1, true);
         assertThat(state.choice(job, NOW)).isNull();
+    }
+
+    /** Of ends at 90, 150 and 200 the first that is not before a second counts, rounded up to whole minutes. */
+    @ParameterizedTest
+    @CsvSource({"0, 1, 90", "90, 1, 90", "91, 1, 150", "151, 1, 200", "201, 1, 0", "0, 60, 120", "151, 60, 240"})
+    void the_first_end_of_a_reservation_is_the_next_time_to_try(long from, long resolution, long end) {
+        Reservations reservations = new Reservations(nodes(0));
+        for (long until : new long[] {150, 90, 200}) {
+            reservations.add(new SlurmReservation("r" + until, nodes(0), 10, until, Set.of(), false));
+        }
+
+        assertThat(reservations.firstEnd(from, resolution)).isEqualTo(end);
     }
 }
