@@ -23,6 +23,10 @@ final class Orders {
     private static final int ATTEMPTS = 3;
 
     private static final long SECOND = 1_000_000_000L;
+    /** For which a manager may carry out a lease later than it was told. */
+    private static final long MARGIN_SECONDS = 10;
+
+    private static final long NEVER = Long.MAX_VALUE / 2;
 
     private final DriveSettings settings;
     private final DrivenCluster driven;
@@ -32,6 +36,10 @@ final class Orders {
     private final Consumer<String> say;
     /** By job, when its lease was renewed last, by the time of the driver. */
     private final Map<String, Long> leased = new HashMap<>();
+    /** By job, until when it was told to wait last, seconds since 1970. */
+    private final Map<String, Long> untilSeconds = new HashMap<>();
+    /** Whether it was said that others change begin times of ours. */
+    private boolean isForeignSaid;
     /** By job that was told to start, its priority. */
     private final Map<String, Long> priorities = new HashMap<>();
     /** By job, when it was told to start since it last waited, by the time of the driver. */
@@ -121,6 +129,7 @@ final class Orders {
 
     /** Lets jobs wait until somebody says otherwise; leases that are still long are left. */
     void defer(List<LiveJob> jobs, long nowNanos) {
+        sayForeign(jobs);
         List<LiveJob> due = new ArrayList<>();
         List<String> told = new ArrayList<>();
         long half = settings.leaseSeconds() * SECOND / 2;
@@ -152,8 +161,22 @@ final class Orders {
         due.forEach(job -> waits(job, nowNanos));
     }
 
+    /** Says once that others, such as a second driver, let jobs of ours wait longer than we told them. */
+    private void sayForeign(List<LiveJob> jobs) {
+        List<String> foreign = jobs.stream()
+                .filter(job -> job.eligible() > untilSeconds.getOrDefault(job.id(), NEVER) + MARGIN_SECONDS)
+                .map(LiveJob::id)
+                .toList();
+        if (!foreign.isEmpty() && !isForeignSaid) {
+            isForeignSaid = true;
+            say.accept("begin times of ours are changed by others, perhaps by a second driver: "
+                    + String.join(" ", foreign));
+        }
+    }
+
     private void waits(LiveJob job, long nowNanos) {
         leased.put(job.id(), nowNanos);
+        untilSeconds.put(job.id(), clock.millis() / 1000 + settings.leaseSeconds());
         priorities.remove(job.id());
         toldNanos.remove(job.id());
     }
@@ -270,6 +293,7 @@ final class Orders {
     /** Forgets all jobs but these, which wait: the priority of one that runs bounds no other's. */
     void keepOnly(Set<String> waiting) {
         leased.keySet().retainAll(waiting);
+        untilSeconds.keySet().retainAll(waiting);
         priorities.keySet().retainAll(waiting);
         toldNanos.keySet().retainAll(waiting);
         refused.retainAll(waiting);

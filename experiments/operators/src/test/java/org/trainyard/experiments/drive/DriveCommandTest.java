@@ -408,6 +408,23 @@ class DriveCommandTest {
         assertThat(drive("").out()).contains("given back: 2 jobs").doesNotContain("start 24");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--checkpoint checkpoints/nope | trainyard: --checkpoint: 'checkpoints/nope' is not valid: expected a folder of a trained policy",
+                "--scheduler fifo --every 2s | trainyard drive slurm: Invalid value for option '--every': '2s' is not a number",
+                "--scheduler fifo --lease 60s | trainyard drive slurm: Invalid value for option '--lease': '60s' is not a whole number"
+            })
+    void a_value_of_another_kind_is_refused_in_words_of_the_user(String options, String words) {
+        Shell shell = Shell.run("drive slurm --out %s %s"
+                .formatted(folder.resolve("x"), options)
+                .split(" "));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines()).first().isEqualTo(words);
+    }
+
     @Test
     void a_level_that_is_none_is_refused() throws IOException {
         Shell shell = drive("--level all");

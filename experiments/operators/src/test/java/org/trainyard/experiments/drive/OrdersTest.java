@@ -117,6 +117,21 @@ class OrdersTest {
         assertThat(logged()).containsExactly("wait 1", "wait 2");
     }
 
+    /** Slurm may carry a lease of 60 s out ten seconds late; a second driver renews it at other times. */
+    @Test
+    void begin_times_that_another_driver_renews_are_said_once() {
+        orders.defer(List.of(waits("1", 9), waits("2", 9)), 0);
+        orders.defer(List.of(job("1", Stage.PENDING, "BeginTime", 9, WALL + 70, 0)), SECOND);
+        assertThat(said).containsExactly("wait 1 2");
+        for (int look = 2; look < 4; look++) {
+            orders.defer(List.of(job("1", Stage.PENDING, "BeginTime", 9, WALL + 71, 0), waits("2", 9)), look * SECOND);
+        }
+
+        assertThat(said)
+                .containsExactly(
+                        "wait 1 2", "begin times of ours are changed by others, perhaps by a second driver: 1");
+    }
+
     /** What Slurm refuses or does not answer is counted each time and said once in the same words. */
     @ParameterizedTest
     @CsvSource(

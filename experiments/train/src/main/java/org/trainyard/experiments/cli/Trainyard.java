@@ -246,7 +246,9 @@ public final class Trainyard extends CommandGroup {
                     .lines()
                     .findFirst()
                     .orElse("wrong usage")
-                    .replaceFirst("^Error: ", "");
+                    .replaceFirst("^Error: ", "")
+                    .replaceFirst("is not a (double|float)$", "is not a number")
+                    .replaceFirst("is not an? (int|long)$", "is not a whole number");
             List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
                     ? unknown.getUnmatched()
                     : command.getParseResult().unmatched();

@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -330,7 +331,13 @@ public final class DriveCommand extends CommandGroup {
         }
 
         private String decider() {
-            return scheduler.isGiven() ? scheduler.text() : checkpoint.text();
+            if (scheduler.isGiven()) {
+                return scheduler.text();
+            }
+            if (!Files.isDirectory(InputFiles.path(checkpoint.text()))) {
+                throw InputException.at("--checkpoint", checkpoint.text(), "a folder of a trained policy");
+            }
+            return checkpoint.text();
         }
 
         private static PhysicsConfig rules(PhysicsConfig given, DriveLevel may) {
