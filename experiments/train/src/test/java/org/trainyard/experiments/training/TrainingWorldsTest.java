@@ -54,7 +54,10 @@ class TrainingWorldsTest {
     @BeforeEach
     void write_another_world() throws IOException {
         other = folder.resolve("other.yaml");
-        ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("wide-gangs.yaml"), SMALL);
+        ExperimentConfig config = ConfigReader.read(
+                CONFIGS.resolve("wide-gangs.yaml"),
+                Stream.concat(SMALL.stream(), Stream.of("environment.preemption=false"))
+                        .toList());
         Files.writeString(other, ConfigWriter.yaml(config));
     }
 
