@@ -10,7 +10,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /** The evictions and migrations of this module, for the auction of agents. */
-public final class RunningJobs implements Interruptions {
+public final class RunningJobInterruptions implements Interruptions {
     @Override
     public EvictionPlanning evictions(Agents agents, SimView view, Rank remaining, PlacementBuilder builder) {
         return new EvictionPlanners(agents, view, remaining, builder);
