@@ -272,7 +272,7 @@ class ShadowCommandTest {
                 folder.resolve("slow"), script);
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).hasLineCount(1).contains("an answer within 1 s (--timeout)");
+        assertThat(shell.err()).hasLineCount(1).contains("Slurm does not answer sacct", "(within 1 s (--timeout))");
     }
 
     @Test
