@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -23,9 +26,13 @@ import org.trainyard.experiments.io.Sha256;
 
 /** Jars with plugins from outside the project, such as schedulers and rewards: known by name until they are closed. */
 public final class Plugins implements AutoCloseable {
+    /** Of the jars whose names are known now, by file name. */
+    private static Map<String, String> hashes = Map.of();
+
     private final List<Added<?>> kinds =
             PluginKinds.all().stream().<Added<?>>map(Added::new).toList();
     private final List<String> described = new ArrayList<>();
+    private final Map<String, String> sha256 = new TreeMap<>();
     private List<Path> jars = List.of();
     private @Nullable URLClassLoader loader;
 
@@ -43,6 +50,7 @@ public final class Plugins implements AutoCloseable {
             try {
                 plugins.loadAll(jars);
                 plugins.kinds.forEach(Added::plug);
+                hashes = Collections.unmodifiableMap(plugins.sha256);
             } catch (RuntimeException e) {
                 plugins.close();
                 throw e;
@@ -57,6 +65,11 @@ public final class Plugins implements AutoCloseable {
     /** A line for each jar: its hash and the names that it adds. */
     public List<String> described() {
         return List.copyOf(described);
+    }
+
+    /** SHA-256 of the jars whose names are known now, by file name; of equal file names the second by its path. */
+    public static Map<String, String> hashes() {
+        return hashes;
     }
 
     private void loadAll(List<String> names) {
@@ -180,8 +193,12 @@ public final class Plugins implements AutoCloseable {
     private void describe(Path jar, ClassLoader all) {
         List<String> names =
                 kinds.stream().flatMap(added -> added.from(jar, all)).toList();
+        String hash = Sha256.of(jar);
+        if (sha256.putIfAbsent(String.valueOf(jar.getFileName()), hash) != null) {
+            sha256.put(jar.toString(), hash);
+        }
         described.add("plugin %s (SHA-256 %s): %s"
-                .formatted(jar, Sha256.of(jar), names.isEmpty() ? "adds nothing" : String.join(", ", names)));
+                .formatted(jar, hash, names.isEmpty() ? "adds nothing" : String.join(", ", names)));
     }
 
     /** Forgets the names. */
@@ -189,6 +206,7 @@ public final class Plugins implements AutoCloseable {
     public void close() {
         if (loader != null) {
             kinds.forEach(Added::forget);
+            hashes = Map.of();
             try {
                 loader.close();
             } catch (IOException e) {

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.training;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
@@ -9,8 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -25,6 +28,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
+import org.trainyard.experiments.run.Plugins;
 import org.trainyard.interference.model.InterferenceFiles;
 
 /**
@@ -37,6 +41,7 @@ import org.trainyard.interference.model.InterferenceFiles;
  * @param dataSha256 of the data that the configuration refers to, by key: the trace file or else the settings of the
  *     generator, and files of a cluster, a belief or measured interference
  * @param startingPolicySha256 of the policies that training starts from or imitates, by key; empty when there are none
+ * @param pluginSha256 of the jars that extend the training, by file name; null in a record of a version that kept none
  * @param observationSchema hash of the columns that the policy reads: of observations, or of bids
  * @param java version and virtual machine
  * @param os operating system and processor architecture
@@ -48,6 +53,7 @@ public record Provenance(
         long seed,
         Map<String, String> dataSha256,
         Map<String, String> startingPolicySha256,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> pluginSha256,
         String observationSchema,
         String java,
         String os) {
@@ -67,6 +73,7 @@ public record Provenance(
                 config.seed(),
                 data(config),
                 startingPolicy(config.learner()),
+                Plugins.hashes(),
                 BidColumn.schema().hash(),
                 "%s, %s".formatted(Runtime.version(), System.getProperty("java.vm.name")),
                 "%s, %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
@@ -145,6 +152,39 @@ public record Provenance(
             return JSON.treeToValue(node, Provenance.class);
         } catch (IOException e) {
             throw new InputException("%s: cannot be read: expected the file that training wrote".formatted(file));
+        }
+    }
+
+    /**
+     * Refuses to go on with a training whose jars or data are not those of its beginning.
+     *
+     * @param folder where its provenance is recorded; without a record nothing is refused
+     * @throws InputException with the first file that changed and both hashes
+     */
+    static void requireUnchanged(ExperimentConfig config, Path folder) {
+        Provenance begun = read(folder);
+        if (begun == null) {
+            return;
+        }
+        if (begun.pluginSha256() != null) {
+            requireEqual("--plugin", begun.pluginSha256(), Plugins.hashes(), folder);
+        }
+        requireEqual("data", begun.dataSha256(), data(config), folder);
+    }
+
+    private static void requireEqual(String place, Map<String, String> begun, Map<String, String> here, Path folder) {
+        Set<String> names = new LinkedHashSet<>(begun.keySet());
+        names.addAll(here.keySet());
+        for (String name : names) {
+            String before = begun.getOrDefault(name, "none");
+            String now = here.getOrDefault(name, "none");
+            if (!before.equals(now)) {
+                throw InputException.at(
+                        place,
+                        "%s, SHA-256 %s".formatted(name, now),
+                        "SHA-256 %s, with which the run began (%s); --replace starts anew"
+                                .formatted(before, folder.resolve(FILE)));
+            }
         }
     }
 

@@ -83,7 +83,9 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
     /** Trains and compares; returns the geometric mean JCT of the policy kept on the validation episodes, seconds. */
     public double trainAndCompare(PrintWriter out) {
-        if (!goOn) {
+        if (goOn) {
+            Provenance.requireUnchanged(experiment.config(), directory.bestCheckpoint());
+        } else {
             directory.clear();
         }
         try (TrainingRun run = new TrainingRun(experiment, directory)) {

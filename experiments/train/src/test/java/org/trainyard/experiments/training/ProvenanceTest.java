@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.gnn.CheckedFile;
 
 class ProvenanceTest {
@@ -55,6 +56,24 @@ class ProvenanceTest {
         assertThat(after.dataSha256().get("cluster"))
                 .isEqualTo(before.dataSha256().get("cluster"));
         assertThat(after.configSha256()).isEqualTo(before.configSha256());
+    }
+
+    @Test
+    void a_training_does_not_go_on_with_a_trace_that_changed() throws Exception {
+        Path trace = Files.writeString(folder.resolve("trace.csv"), "job,submit_s,gpus,duration_s\na,0,1,100\n");
+        ExperimentConfig config = ConfigReader.read(
+                ROOT.resolve("experiments/configs/auction/small.yaml"), List.of("workload.trace=" + trace));
+        Provenance.requireUnchanged(config, folder);
+        Provenance.of(config).write(folder);
+        Provenance.requireUnchanged(config, folder);
+        String begun = CheckedFile.sha256(trace);
+        Files.writeString(trace, "job,submit_s,gpus,duration_s\na,0,1,101\n");
+
+        assertThatThrownBy(() -> Provenance.requireUnchanged(config, folder))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "data: 'workload.trace, SHA-256 %s' is not valid: expected SHA-256 %s, with which the run began (%s); --replace starts anew",
+                        CheckedFile.sha256(trace), begun, folder.resolve("provenance.json"));
     }
 
     @Test

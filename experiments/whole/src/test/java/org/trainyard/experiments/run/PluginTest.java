@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.io.Sha256;
 
 class PluginTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
@@ -86,6 +88,47 @@ class PluginTest {
         assertThat(train(null, "{type: Plugin, name: all-jobs}", "without").err())
                 .contains("all-jobs", "--plugin")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void a_training_records_the_hash_of_its_reward_and_is_not_resumed_with_a_rebuilt_one() throws IOException {
+        String reward = "{type: Plugin, name: weighted}";
+        Path jar = weighted(3);
+        String begun = Sha256.of(jar);
+        Shell trained = train(jar, reward, "run");
+        Path run = directory.resolve("run");
+        Path record = run.resolve("checkpoints/best/provenance.json");
+        Files.delete(run.resolve("summary.json"));
+        weighted(300);
+
+        Shell changed = train(jar, reward, "run", "--resume");
+
+        assertThat(trained.code()).as(trained.err()).isZero();
+        assertThat(new ObjectMapper().readTree(record.toFile()).get("plugin_sha256"))
+                .hasToString("{\"weighted.jar\":\"%s\"}".formatted(begun));
+        assertThat(changed.code()).isEqualTo(2);
+        assertThat(changed.err().lines().toList())
+                .hasSize(2)
+                .last()
+                .isEqualTo(
+                        "trainyard: --plugin: 'weighted.jar, SHA-256 %s' is not valid: expected SHA-256 %s, with which the run began (%s); --replace starts anew"
+                                .formatted(Sha256.of(jar), begun, record));
+        assertThat(run.resolve("summary.json")).doesNotExist();
+        assertThat(train(jar, reward, "run", "--replace").code()).isZero();
+    }
+
+    private Path weighted(int weight) throws IOException {
+        return jar("weighted", """
+            import org.trainyard.env.gym.reward.*;
+            import org.trainyard.env.performance.InterferenceModel;
+            import org.trainyard.env.topology.Topology;
+            public final class Weighted implements RewardPlugin {
+                static final int WEIGHT = %d;
+                public String name() { return "weighted"; }
+                public String description() { return "minus the jobs in the system, " + WEIGHT; }
+                public Reward create(Topology topology, InterferenceModel belief) { return new JctReward(); }
+            }
+            """.formatted(weight), "Weighted", List.of(REWARDS));
     }
 
     @Test
@@ -306,7 +349,7 @@ class PluginTest {
                 .orElseThrow();
     }
 
-    private Shell train(@Nullable Path jar, String reward, String folder) {
+    private Shell train(@Nullable Path jar, String reward, String folder, String... more) {
         List<String> args = new ArrayList<>(Shell.words(
                 "train %s --set learner.updates=2 --set episodes.validation=2 --set episodes.test=2 --set "
                         + "episodes.jobs=30 --set %s --out %s",
@@ -316,6 +359,7 @@ class PluginTest {
         if (jar != null) {
             args.addAll(List.of("--plugin", jar.toString()));
         }
+        args.addAll(List.of(more));
         return Shell.run(args);
     }
 
