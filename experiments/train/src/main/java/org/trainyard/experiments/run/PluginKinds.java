@@ -1,5 +1,6 @@
 package org.trainyard.experiments.run;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -15,12 +16,12 @@ final class PluginKinds {
     private PluginKinds() {}
 
     static List<PluginKind<?>> all() {
-        return Stream.<PluginKind<?>>concat(
-                        Stream.of(new Schedulers(), new Rewards()),
-                        ServiceLoader.load(PluginKind.class, PluginKind.class.getClassLoader()).stream()
-                                .sorted(Comparator.comparing(
-                                        provider -> provider.type().getName()))
-                                .<PluginKind<?>>map(ServiceLoader.Provider::get))
+        List<PluginKind<?>> brought = new ArrayList<>();
+        for (PluginKind<?> kind : ServiceLoader.load(PluginKind.class, PluginKind.class.getClassLoader())) {
+            brought.add(kind);
+        }
+        brought.sort(Comparator.comparing(kind -> kind.getClass().getName()));
+        return Stream.<PluginKind<?>>concat(Stream.of(new Schedulers(), new Rewards()), brought.stream())
                 .toList();
     }
 
