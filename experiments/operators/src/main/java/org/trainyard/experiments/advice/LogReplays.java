@@ -45,11 +45,11 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.traces.LoggedDurations;
 
 /**
  * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its

@@ -22,8 +22,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
+import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.waitreasons.WaitReasons;
 
 /**

@@ -23,12 +23,12 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.SimulationSetup;
+import org.trainyard.experiments.traces.LoggedDurations;
 
 /**
  * Comparison of a shadow scheduler with the real one of a cluster on the same jobs, day by day. Jobs have their logged

@@ -36,9 +36,9 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.traces.LoggedDurations;
 
 /** Outcomes of logs of a few jobs, what follows from them, and how they are set beside each other. */
 class LogOutcomeTest {
