@@ -132,8 +132,10 @@ public final class RunDirectory implements AutoCloseable {
             throw new InputException("%s is not empty and holds no run: give --out another folder".formatted(root));
         }
         if (present && otherRun == OtherRun.REFUSE) {
+            ConfigDifference first = ConfigDifference.first(configText(), config);
             throw new InputException(
-                    "%s holds a run of another configuration: give --out another folder, or --replace".formatted(root));
+                    "%s holds a run of another configuration%s: give --out another folder, or --replace"
+                            .formatted(root, first == null ? "" : " (%s)".formatted(first)));
         }
         // Outputs are deleted before their configuration, so that a kill in between leaves a folder that is still
         // refused.

@@ -40,6 +40,10 @@ final class ConfiguredJobs {
         if (file == null) {
             episodes = generated();
             all = episodes.train(0).jobs();
+            String spent = SpentSeeds.note(config.episodes().testSeed());
+            if (spent != null) {
+                remarks.add(spent);
+            }
         } else {
             LoggedEpisodes.Made made = LoggedEpisodes.installed(file)
                     .of(

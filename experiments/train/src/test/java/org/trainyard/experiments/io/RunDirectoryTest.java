@@ -49,6 +49,42 @@ class RunDirectoryTest {
     }
 
     @Test
+    void another_configuration_is_refused_with_the_first_key_that_differs_and_both_values() {
+        created("name: a\nlearner: {type: Ppo, updates: 10, start: null}\nseed: 1\n", OtherRun.REFUSE);
+
+        assertRefused(
+                "name: a\nlearner: {type: Ppo, updates: 20, start: null}\nseed: 2\n",
+                "learner.updates: 10 there, 20 here");
+        assertRefused(
+                "name: a\nlearner: {type: Ppo, updates: 10, start: {from: b}}\nseed: 1\n",
+                "learner.start: null there, a mapping here");
+        assertRefused("name: a\nlearner: {type: Ppo, updates: 10, start: null}\n", "seed: 1 there, none here");
+        assertRefused(
+                "name: a\nlearner: {type: Ppo, updates: 10, start: null}\nseed: 1\nworlds: [c]\n",
+                "worlds: none there, a list here");
+    }
+
+    @Test
+    void a_list_differs_in_its_first_other_item_and_a_configuration_of_json_is_read_alike() {
+        assertThat(ConfigDifference.first("worlds: [a, b]", "worlds: [a, c, d]"))
+                .isEqualTo(new ConfigDifference("worlds.1", "b", "c"));
+        assertThat(ConfigDifference.first("worlds: [a]", "worlds: [a, d]"))
+                .isEqualTo(new ConfigDifference("worlds.1", "none", "d"));
+        assertThat(ConfigDifference.first("{\"minutes\": 1.5}", "{\"minutes\": 2}"))
+                .isEqualTo(new ConfigDifference("minutes", "1.5", "2"));
+        assertThat(ConfigDifference.first("a: {b: 1, c: []}", "a: {c: [], b: 1}"))
+                .isNull();
+    }
+
+    private void assertRefused(String config, String difference) {
+        assertThatThrownBy(() -> created(config, OtherRun.REFUSE))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "%s holds a run of another configuration (%s): give --out another folder, or --replace",
+                        folder, difference);
+    }
+
+    @Test
     void a_new_run_has_its_layout_and_its_configuration() {
         RunDirectory run = RunDirectory.create(folder.resolve("runs/a"), "seed: 1\n", OtherRun.REFUSE);
 
