@@ -155,7 +155,17 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         facts.put("patience", auctions.patience());
         facts.put("columns", BidColumn.COUNT);
         facts.put("hidden", network.hidden());
-        facts.put("parameters", network.weights().length);
+        int bids = network.weights().length;
+        int cluster = encoder == null ? 0 : encoder.weights().length;
+        IntraNodeEncoder level = encoder == null ? null : encoder.inside();
+        int inside = level == null ? 0 : level.weights().length;
+        facts.put("parameters", bids + cluster + inside);
+        if (encoder != null) {
+            facts.put(
+                    "parameters of",
+                    Counted.say("bids %,d, encoder %,d", bids, cluster)
+                            + (level == null ? "" : Counted.say(", inside %,d", inside)));
+        }
         facts.put("encoder", encoder == null ? "none" : encoder.toString());
         return facts;
     }

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.bids.InitialBids;
@@ -101,7 +103,14 @@ class BidPolicyTest {
         BidPolicy read = BidPolicy.load(file);
 
         assertThat(CheckedFile.version(file, BidPolicy.KIND)).isEqualTo(4);
-        assertThat(read.facts()).isEqualTo(policy.facts());
+        int bids = policy.network().weights().length;
+        int encoder = Objects.requireNonNull(policy.encoder()).weights().length;
+        assertThat(read.facts())
+                .isEqualTo(policy.facts())
+                .containsEntry("parameters", bids + encoder + 451)
+                .containsEntry(
+                        "parameters of",
+                        String.format(Locale.ROOT, "bids %,d, encoder %,d, inside 451", bids, encoder));
         assertThat(String.valueOf(read.facts().get("encoder")))
                 .endsWith("; inside servers hierarchical, 6 hidden, 2 rounds, 7 values of a set, 451 parameters");
         assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
