@@ -102,6 +102,15 @@ public final class Answer {
                 .orElse(null);
     }
 
+    /** All sentences, those of tables left out. */
+    public List<String> sentences() {
+        return parts.stream()
+                .filter(part -> part.table() == null)
+                .map(part -> String.valueOf(part.sentence()))
+                .filter(sentence -> !sentence.isBlank())
+                .toList();
+    }
+
     /** The section of a page: sentences above the first table, the table, sentences below it. */
     public Section section(String trust, List<?> waitBySize) {
         List<String> sentences = new ArrayList<>();

@@ -149,6 +149,15 @@ public final class AnswerTable<R> {
                 .formatted("r".repeat(headings.size() - 1), String.join("\n", lines));
     }
 
+    /** The same below sentences as comments: what the table says and how it is to be read. */
+    public String latex(List<String> sentences) {
+        return sentences.stream()
+                        .flatMap(String::lines)
+                        .map(line -> "%% %s\n".formatted(line))
+                        .collect(Collectors.joining())
+                + latex();
+    }
+
     /** Text in which no character is a command of LaTeX. */
     private static String escaped(String cell) {
         return cell.replace("\\", "\\textbackslash")

@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.options;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.Answer;
@@ -50,14 +51,19 @@ public final class TableOption {
             if (table == null) {
                 throw InputException.at("--table", file, "an answer with a table; this one has none");
             }
-            write(table);
+            write(file, table, answer.sentences());
         }
     }
 
     /** Writes a table, if a file was named. */
     public void write(AnswerTable<?> table) {
         if (file != null) {
-            AtomicFiles.write(InputFiles.path(file), file.endsWith(TEX) ? table.latex() : table.csv());
+            write(file, table, List.of());
         }
+    }
+
+    /** Sentences are comments of LaTeX; CSV has no comments. */
+    private static void write(String file, AnswerTable<?> table, List<String> sentences) {
+        AtomicFiles.write(InputFiles.path(file), file.endsWith(TEX) ? table.latex(sentences) : table.csv());
     }
 }
