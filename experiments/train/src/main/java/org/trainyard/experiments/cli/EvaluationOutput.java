@@ -82,6 +82,10 @@ record EvaluationOutput(
             remarks.add(experiment.config().physics().preemptionInWords());
         }
         remarks.addAll(policies.remarks());
+        String world = policies.worldRemark(experiment.config());
+        if (world != null) {
+            remarks.add(world);
+        }
         remarks.addAll(policies.preemptionRemarks(experiment.config().physics()));
         remarks.addAll(Schedulers.absent(experiment.config().schedulers()));
         remarks.addAll(Schedulers.caveats(plan.schedulers()));

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.report.SeedCurves;
 import org.trainyard.experiments.report.TrainingCurve;
@@ -123,6 +125,30 @@ public final class TrainedPolicies {
             }
         }
         return remarks;
+    }
+
+    /** A note on policies that are judged in the world of another seed than that of their training; null without one. */
+    public @Nullable String worldRemark(ExperimentConfig world) {
+        List<String> drawn = new ArrayList<>();
+        if (isPooled) {
+            drawn.add("test episodes");
+        }
+        if (world.belief() instanceof BeliefConfig.Samples) {
+            drawn.add("belief");
+        }
+        if (world.runtime() instanceof RuntimeConfig.Forest) {
+            drawn.add("run-time forest");
+        } else if (world.runtime() instanceof RuntimeConfig.Lognormal) {
+            drawn.add("run-time errors");
+        }
+        List<String> others = byName.entrySet().stream()
+                .filter(policy -> config(policy.getValue()).seed() != world.seed())
+                .map(Map.Entry::getKey)
+                .toList();
+        return drawn.isEmpty() || others.isEmpty()
+                ? null
+                : "every row is judged in the world of seed %d (%s); %s, trained with other seeds, may do otherwise in runs of their own"
+                        .formatted(world.seed(), String.join(", ", drawn), String.join(", ", others));
     }
 
     /** Warnings of policies that were trained for other rules of preemption than those of a world. */
