@@ -20,7 +20,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param scores one per scheduler, in the order of the runs; the score of the pool, if there is one, comes first
  * @param reference the heuristic with the least mean JCT of those that reject no job, or of all when all do; null
  *     without a heuristic
- * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
+ * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference.
+ *     Those that are duels are corrected as such, the others together
  * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that
  *     ships, against every scheduler that is not trained
  * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the
@@ -96,29 +97,44 @@ public record Evaluation(
             scores.add(SchedulerScore.of(run));
         }
         SchedulerRuns reference = reference(runs, scores);
+        List<PairedComparison> duels = pool == null ? duels(runs, sample) : duels(pool, runs, sample);
         return new Evaluation(
                 runs,
                 scores,
                 reference == null ? null : reference.name(),
-                reference == null ? List.of() : comparisons(pool, runs, reference, sample),
-                pool == null ? duels(runs, sample) : duels(pool, runs, sample),
+                reference == null ? List.of() : comparisons(pool, runs, reference, duels, sample),
+                duels,
                 gains(pool, runs, untrained, sample),
                 pool,
                 sample);
     }
 
+    /** A duel with the reference is itself, so that it has one verdict; the others are corrected together. */
     private static List<PairedComparison> comparisons(
-            @Nullable SeedPool pool, List<SchedulerRuns> runs, SchedulerRuns reference, EpisodeSample sample) {
-        List<PairedComparison> comparisons = new ArrayList<>();
+            @Nullable SeedPool pool,
+            List<SchedulerRuns> runs,
+            SchedulerRuns reference,
+            List<PairedComparison> duels,
+            EpisodeSample sample) {
+        Map<String, PairedComparison> byName = new LinkedHashMap<>();
         if (pool != null) {
-            comparisons.add(PairedComparison.of(pool, reference, sample));
+            byName.put(pool.name(), PairedComparison.of(pool, reference, sample));
         }
         for (SchedulerRuns run : runs) {
             if (!run.name().equals(reference.name())) {
-                comparisons.add(PairedComparison.of(run, reference, sample));
+                byName.put(run.name(), PairedComparison.of(run, reference, sample));
             }
         }
-        return PairedComparison.corrected(comparisons);
+        Map<String, PairedComparison> dueling = new HashMap<>();
+        duels.stream()
+                .filter(duel -> duel.reference().equals(reference.name()))
+                .forEach(duel -> dueling.put(duel.name(), duel));
+        PairedComparison.corrected(byName.values().stream()
+                        .filter(one -> !dueling.containsKey(one.name()))
+                        .toList())
+                .forEach(one -> byName.put(one.name(), one));
+        byName.replaceAll((name, one) -> dueling.getOrDefault(name, one));
+        return List.copyOf(byName.values());
     }
 
     private static boolean isLearned(SchedulerRuns runs) {
@@ -181,11 +197,11 @@ public record Evaluation(
             List<SchedulerRuns> of = pool.seeds().stream().map(starts::get).toList();
             boolean isOne = of.stream().distinct().count() == 1;
             String name = isOne ? of.get(0).name() : SeedPool.meanOf(ExperimentEvaluation.UNTRAINED, of.size());
-            gains.add(new TrainingGain(PairedComparison.of(pool, name, of, sample)));
+            gains.add(TrainingGain.of(PairedComparison.of(pool, name, of, sample), pool.seeds(), of));
         }
         starts.forEach((run, start) -> {
             if (pool == null || run.name().equals(pool.shipped())) {
-                gains.add(new TrainingGain(PairedComparison.of(run, start, sample)));
+                gains.add(TrainingGain.of(PairedComparison.of(run, start, sample), List.of(run), List.of(start)));
             }
         });
         return gains;
@@ -206,6 +222,11 @@ public record Evaluation(
     /** Number of duels of this policy, for which their verdicts are corrected. */
     public long duels(String policy) {
         return duels.stream().filter(duel -> duel.name().equals(policy)).count();
+    }
+
+    /** Number of comparisons with the reference that are no duels, for which their verdicts are corrected. */
+    public long comparisonsOfOthers() {
+        return comparisons.stream().filter(one -> !duels.contains(one)).count();
     }
 
     /** Schedulers that did the same in all episodes. */
@@ -253,7 +274,8 @@ public record Evaluation(
                 .filter(run -> run.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no scheduler (%s) ran".formatted(name)));
-        return new Evaluation(runs, scores, name, comparisons(pool, runs, chosen, sample), duels, gains, pool, sample);
+        return new Evaluation(
+                runs, scores, name, comparisons(pool, runs, chosen, duels, sample), duels, gains, pool, sample);
     }
 
     /** Whether the reference is the best heuristic. */

@@ -61,7 +61,8 @@ public record PairedComparison(
             "bootstrap of the mean over seeds and episodes, " + RESAMPLES + " resamples of both, expanded percentiles";
 
     /** How verdicts are corrected, for reports. */
-    public static final String CORRECTION = "Holm over the comparisons of a table; intervals are not corrected";
+    public static final String CORRECTION =
+            "Holm, over the duels of a policy and over the other comparisons; intervals are not corrected";
 
     /** From {@code low} to {@code high}, per cent or the unit of the values. */
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)

@@ -4,6 +4,7 @@ import static org.trainyard.experiments.io.AnswerTable.shortened;
 import static org.trainyard.experiments.io.CellFormat.number;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -107,7 +108,7 @@ public final class EvaluationAnswer {
         answer.gap();
         return isWide
                 ? answer.add(allOfEpisodes())
-                : answer.add(figures.utilities()).add(figures.freezing()).add(footnotes());
+                : answer.add(figures.utilities()).add(figures.freezing()).add(footnotes(false));
     }
 
     /** All tables of some episodes. */
@@ -147,7 +148,7 @@ public final class EvaluationAnswer {
                             .text("", PairedComparison::conclusion))
                     .gap();
         }
-        return answer.add(footnotes());
+        return answer.add(footnotes(true));
     }
 
     /** Adds the mean difference of a row's comparison, its interval and its conclusion. */
@@ -249,7 +250,7 @@ public final class EvaluationAnswer {
                 .orElseThrow();
     }
 
-    private Answer footnotes() {
+    private Answer footnotes(boolean isWide) {
         Answer notes = new Answer()
                 .tell(
                         "%d episodes, %d jobs in all; queueing and slowdown are means over jobs.",
@@ -267,14 +268,13 @@ public final class EvaluationAnswer {
         if (evaluation.reference() == null) {
             notes.say("No heuristic took part, so nothing is compared.");
         } else {
-            if (Stream.concat(evaluation.comparisons().stream(), evaluation.duels().stream())
-                    .anyMatch(one -> one.conclusion().equals(PairedComparison.NOT_SHOWN))) {
-                notes.say("Not shown: the interval excludes zero, but not once corrected for the number of rows.");
+            if (shown(isWide).anyMatch(one -> one.conclusion().equals(PairedComparison.NOT_SHOWN))) {
+                notes.say("Not shown: the interval excludes zero, but not once corrected for the comparisons.");
             }
             notes.say("* %s; differences of the mean JCT per episode, paired."
                     .formatted(evaluation.isAgainstBest() ? "best heuristic" : "reference asked for"));
             opposites(score(evaluation.reference()).jct().mean(), notes);
-            basis(notes);
+            basis(isWide, notes);
         }
         notes.wrap(kinds()).wrap(figures.rejections());
         evaluation.gains().forEach(gain -> notes.wrap(gain.sentence()));
@@ -282,12 +282,24 @@ public final class EvaluationAnswer {
         return notes;
     }
 
+    /** The comparisons whose verdicts are in the tables and in the sentences above them. */
+    private Stream<PairedComparison> shown(boolean isWide) {
+        if (isWide) {
+            return Stream.concat(evaluation.comparisons().stream(), evaluation.duels().stream());
+        }
+        return policy == null
+                ? evaluation.comparisons().stream()
+                : evaluation.duels().stream()
+                        .filter(duel ->
+                                duel.name().equals(policy) || duel.reference().equals(evaluation.reference()));
+    }
+
     /** Kinds of the schedulers in the rows, where some are no textbook orders; empty otherwise. */
     private String kinds() {
         return Schedulers.kinds(ranked.stream().map(SchedulerScore::name).toList());
     }
 
-    /** The schedulers whose mean of ratios and ratio of means lie on different sides of the reference. */
+    /** The schedulers whose mean of ratios and ratio of means lie on different sides of the reference or of a rival. */
     private void opposites(double reference, Answer notes) {
         for (SchedulerScore score : evaluation.scores()) {
             PairedComparison comparison = compared(score);
@@ -297,23 +309,53 @@ public final class EvaluationAnswer {
                         .formatted(shortened(score.name(), NAME_WIDTH), change(comparison.mean()), change(ofMeans)));
             }
         }
+        for (PairedComparison duel : evaluation.duels()) {
+            double ofMeans = 100
+                    * (score(duel.name()).jct().mean()
+                                    / score(duel.reference()).jct().mean()
+                            - 1);
+            if (!duel.reference().equals(evaluation.reference()) && ofMeans * duel.mean() < 0) {
+                notes.say("%s against %s: %s as the mean over episodes, but %s over all jobs."
+                        .formatted(
+                                shortened(duel.name(), NAME_WIDTH),
+                                shortened(duel.reference(), NAME_WIDTH),
+                                change(duel.mean()),
+                                change(ofMeans)));
+            }
+        }
     }
 
     /** Statistical basis of the verdicts, or the reason for their absence. */
-    private void basis(Answer notes) {
+    private void basis(boolean isWide, Answer notes) {
         if (evaluation.episodes() < PairedComparison.ENOUGH_EPISODES) {
             notes.say((evaluation.episodes() == 1 ? "One episode has no interval; a" : "A")
                     + Counted.say(" verdict needs at least %d episodes.", PairedComparison.ENOUGH_EPISODES));
         } else if (evaluation.sample().overlapping()) {
             notes.say("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.");
-        } else if (evaluation.comparisons().size() > 1) {
-            long duels = policy == null ? 0 : evaluation.duels(policy);
-            notes.tell(
-                            "Verdicts corrected for %d comparisons by Holm at 5 %%%s.",
-                            evaluation.comparisons().size(),
-                            duels > 0 ? ", those of a policy for its %d".formatted(duels) : "")
-                    .say("Intervals are 95 % each, not corrected.");
+        } else {
+            List<String> families = families(isWide);
+            if (!families.isEmpty()) {
+                notes.wrap("Verdicts corrected by Holm at 5 %%: %s.".formatted(String.join(", ", families)))
+                        .say("Intervals are 95 % each, not corrected.");
+            }
         }
+    }
+
+    /** The comparisons that are shown, as they are corrected together. */
+    private List<String> families(boolean isWide) {
+        long duels = policy == null ? 0 : evaluation.duels(policy);
+        long others = isWide || policy == null ? evaluation.comparisonsOfOthers() : 0;
+        List<String> families = new ArrayList<>();
+        if (duels > 1) {
+            families.add(Counted.say("a policy's for its %,d comparisons", duels));
+        }
+        if (others > 1) {
+            families.add(Counted.say(
+                    policy == null ? "those against %s for %,d comparisons" : "others against %s for %,d",
+                    String.valueOf(evaluation.reference()),
+                    others));
+        }
+        return families;
     }
 
     /**

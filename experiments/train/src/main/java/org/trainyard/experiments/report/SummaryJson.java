@@ -44,7 +44,8 @@ public record SummaryJson(
         List<Coincidence> coincidences,
         @Nullable Pool pool,
         @Nullable BlockRanking ranking) {
-    private static final String NOT_CORRECTED = "the interval excludes zero, but not once corrected for all rows";
+    private static final String NOT_CORRECTED =
+            "the interval excludes zero, but not once corrected for all comparisons";
 
     /**
      * The figures of one scheduler's jobs.
@@ -117,7 +118,7 @@ public record SummaryJson(
     /**
      * All schedulers against the best heuristic.
      *
-     * @param schedulers p-values are corrected for all of them
+     * @param schedulers p-values of duels are corrected as such, the others together
      */
     public record Comparison(
             String reference,

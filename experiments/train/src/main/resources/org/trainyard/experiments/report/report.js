@@ -205,8 +205,16 @@ function verdicts(summary) {
   if (compared.windows_overlap) {
     return " Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.";
   }
-  return compared.schedulers.length > 1
-      ? " Verdicts corrected for " + compared.schedulers.length + " comparisons by Holm at 5 %; intervals are 95 % each, not corrected."
+  const isDuel = one => summary.duels.some(duel => duel.name === one.name && duel.against === compared.reference);
+  const rivals = summary.duels.filter(duel => duel.name === summary.duels[0].name).length;
+  const others = compared.schedulers.filter(one => !isDuel(one)).length;
+  const families = [
+    ...(rivals > 1 ? ["a policy's for its " + rivals + " comparisons"] : []),
+    ...(others > 1 ? [rivals ? "others against " + compared.reference + " for " + others
+        : "those against " + compared.reference + " for " + others + " comparisons"] : [])
+  ];
+  return families.length
+      ? " Verdicts corrected by Holm at 5 %: " + families.join(", ") + "; intervals are 95 % each, not corrected."
       : "";
 }
 

@@ -234,6 +234,46 @@ class EvaluationByHandTest {
                 .isEmpty();
     }
 
+    /** Pools have a seed that nothing ships, and a duel with the best of two heuristics: two duels, two others. */
+    @Test
+    void a_comparison_that_is_a_duel_has_the_verdict_of_the_duel_and_the_others_are_corrected_together() {
+        double[] reference = {10, 10, 10, 10, 10, 10, 10, 10};
+        SchedulerRuns best = heuristic("best", reference);
+        SchedulerRuns far = heuristic("far", 20, 20, 20, 20, 20, 20, 20, 20);
+        SchedulerRuns first = learned("learned/1", 8, 9, 10.5, 9, 8.5, 9.5, 10.2, 8);
+        SchedulerRuns second = learned("learned/2", 8, 9, 10.5, 9, 8.5, 9.5, 10.2, 8.1);
+        Evaluation evaluation = Evaluation.pooled(List.of(first, second, best, far), "pool", null, Map.of(), SAMPLE);
+
+        assertThat(evaluation.comparisons())
+                .extracting(PairedComparison::name)
+                .containsExactly("pool", "learned/1", "learned/2", "far");
+        assertThat(evaluation.comparison("pool"))
+                .isEqualTo(evaluation.duels().get(0))
+                .isNotNull();
+        assertThat(evaluation.comparisonsOfOthers()).isEqualTo(3);
+        PairedComparison.Significance single =
+                Objects.requireNonNull(PairedComparison.of(first, best, SAMPLE).significance());
+        PairedComparison.Significance other =
+                Objects.requireNonNull(PairedComparison.of(second, best, SAMPLE).significance());
+        assertThat(Objects.requireNonNull(Objects.requireNonNull(evaluation.comparison("learned/1"))
+                                .significance())
+                        .corrected())
+                .isEqualTo(2 * Math.min(single.p(), other.p()));
+        Evaluation against = evaluation.against("far");
+        assertThat(against.comparison("pool")).isEqualTo(evaluation.duels().get(1));
+        assertThat(against.comparisonsOfOthers()).isEqualTo(3);
+    }
+
+    private static SchedulerRuns heuristic(String name, double... meanJctSeconds) {
+        return Runs.heuristic(
+                name, Arrays.stream(meanJctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new));
+    }
+
+    private static SchedulerRuns learned(String name, double... meanJctSeconds) {
+        return Runs.learned(
+                name, Arrays.stream(meanJctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new));
+    }
+
     /** Beside seven differences of which one has the other sign, p is between 0.01 and 0.05: shown alone, not among twelve. */
     @Test
     void a_difference_is_not_shown_where_only_its_interval_excludes_zero() {
@@ -256,7 +296,7 @@ class EvaluationByHandTest {
                         .conclusion())
                 .isEqualTo("no difference");
         assertThat(PairedComparison.corrected(List.of())).isEmpty();
-        TrainingGain gain = new TrainingGain(reverse);
+        TrainingGain gain = new TrainingGain(reverse, 0);
         assertThat(gain.percent()).isEqualTo(-reverse.mean());
         PairedComparison.Interval interval = Objects.requireNonNull(reverse.interval());
         assertThat(gain.interval()).isEqualTo(new PairedComparison.Interval(-interval.high(), -interval.low()));

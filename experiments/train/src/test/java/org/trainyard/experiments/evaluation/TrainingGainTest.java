@@ -64,6 +64,21 @@ class TrainingGainTest {
                 .contains("training gained -22.0 %", "worse");
     }
 
+    /** Four short episodes are a tenth longer, a long one a tenth shorter: 1 - 1340/1400 of all, -6 % on average. */
+    @Test
+    void a_gain_over_all_jobs_of_another_sign_is_said() {
+        Evaluation evaluation =
+                of(learned("learned", 110, 110, 110, 110, 900), untrained("untrained", 100, 100, 100, 100, 1000));
+
+        TrainingGain gain = evaluation.gains().get(0);
+        assertThat(gain.percent()).isCloseTo(-6, within(1e-9));
+        assertThat(gain.overJobs()).isCloseTo(100 * (1 - 1340.0 / 1400), within(1e-9));
+        assertThat(gain.sentence())
+                .startsWith("learned: training gained -6.0 % (")
+                .endsWith(" against untrained as the mean over episodes, but 4.3 % by the mean JCT over all jobs:"
+                        + " no gain that these episodes can show.");
+    }
+
     @Test
     void an_untrained_policy_is_no_reference_and_no_rival() {
         Evaluation evaluation = of(learned("learned", 80, 80, 80, 80, 80), untrained("untrained", 50, 50, 50, 50, 50));
@@ -90,5 +105,6 @@ class TrainingGainTest {
         assertThat(evaluation.gains()).hasSize(1);
         assertThat(gain.reference()).isEqualTo("untrained (mean of 2)");
         assertThat(gain.differences()).containsExactly(-37.5, -45.0);
+        assertThat(evaluation.gains().get(0).overJobs()).isCloseTo(100 * (1 - 160.0 / 280), within(1e-9));
     }
 }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.EpisodeSample;
@@ -145,7 +147,11 @@ class EvaluationAnswerTest {
     @Test
     void the_number_of_comparisons_is_said_where_verdicts_are_given() {
         assertThat(all(Runs.example(8, 50))).contains("""
-                        Verdicts corrected for 5 comparisons by Holm at 5 %, those of a policy for its 5.
+                        Verdicts corrected by Holm at 5 %: a policy's for its 5 comparisons, others against las for 4.
+                        Intervals are 95 % each, not corrected.
+                        """);
+        assertThat(of(Runs.example(8, 50)).ofEpisodes(false).console()).contains("""
+                        Verdicts corrected by Holm at 5 %: a policy's for its 5 comparisons.
                         Intervals are 95 % each, not corrected.
                         """);
         assertThat(all(Runs.example(4, 50))).doesNotContain("Holm");
@@ -186,6 +192,34 @@ class EvaluationAnswerTest {
 
         assertThat(all(evaluation))
                 .contains("policy: +45.0 % as the mean over episodes, but -8.9 % by the mean JCT over all jobs.\n");
+        Evaluation withBest = Evaluation.of(
+                List.of(
+                        Runs.heuristic("best", Runs.episode(5, 5), Runs.episode(500, 500)),
+                        Runs.heuristic("fifo", Runs.episode(10, 10), Runs.episode(1000, 1000)),
+                        Runs.learned("policy", Runs.episode(20, 20), Runs.episode(900, 900))),
+                1);
+        assertThat(of(withBest).ofEpisodes(false).console())
+                .contains("policy against fifo: +45.0 % as the mean over episodes, but -8.9 % over all jobs.\n");
+    }
+
+    @Test
+    void the_legend_of_not_shown_stands_below_rows_that_say_so_alone() {
+        RunResult[] steady =
+                IntStream.range(0, 8).mapToObj(i -> Runs.episode(10)).toArray(RunResult[]::new);
+        RunResult[] wobbling = DoubleStream.of(11, 12.5, 9.8, 10.6, 10.2, 11.5, 12, 10.9)
+                .mapToObj(Runs::episode)
+                .toArray(RunResult[]::new);
+        RunResult[] long20 =
+                IntStream.range(0, 8).mapToObj(i -> Runs.episode(20)).toArray(RunResult[]::new);
+        List<SchedulerRuns> runs =
+                new ArrayList<>(List.of(Runs.learned("policy", long20), Runs.heuristic("best", steady)));
+        for (int i = 0; i < 12; i++) {
+            runs.add(Runs.heuristic("wobbling-" + i, wobbling));
+        }
+        Evaluation evaluation = Evaluation.of(runs, 1);
+
+        assertThat(all(evaluation)).contains("not shown\n", "Not shown: the interval excludes zero");
+        assertThat(of(evaluation).ofEpisodes(false).console()).doesNotContain("not shown", "Not shown");
     }
 
     @Test
