@@ -1,5 +1,7 @@
 package org.trainyard.experiments.export;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
 import org.trainyard.gnn.onnx.OnnxGraph;
@@ -104,13 +108,21 @@ final class ModelCard {
                 : "jobs of the trace `%s`".formatted(Path.of(trace).getFileName());
     }
 
-    /** Gain from training as the checkpoint's own card states it. */
+    /** Gain from training as the checkpoint's own card, or else the summary of its run, states it. */
     private String gain() {
         Path card = checkpoint.folder().resolve("README.md");
-        String known = Files.isRegularFile(card) ? firstLine(card, "training gained") : null;
+        String known = Files.isRegularFile(card) ? firstLine(card, "training gained") : measured();
         return known == null
                 ? "not recorded; `trainyard evaluate --checkpoint DIR` compares it with the policy before its first update"
                 : known;
+    }
+
+    private @Nullable String measured() {
+        Path summary = checkpoint.summary();
+        JsonNode sentence = summary == null
+                ? MissingNode.getInstance()
+                : JsonText.read(InputFiles.text(summary)).at("/training_gain/0/sentence");
+        return sentence.isTextual() ? sentence.asText() : null;
     }
 
     private static @Nullable String firstLine(Path file, String words) {

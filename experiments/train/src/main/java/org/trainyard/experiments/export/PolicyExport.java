@@ -157,7 +157,11 @@ public final class PolicyExport {
         json(files.file(CONTRACT), new Contract(policy, graph).json(facts, sha256));
         Map<String, Object> compared = parity.json();
         compared.put("episodes", recorder.episodes());
-        compared.put("source", "validation episodes of checkpoint/config.yaml, then training episodes");
+        compared.put(
+                "source",
+                recorder.episodes() > config.episodes().validation()
+                        ? "validation episodes of checkpoint/config.yaml, then training episodes"
+                        : "validation episodes of checkpoint/config.yaml");
         compared.put("runtime", "onnxruntime " + PolicySession.version());
         compared.put("reference", "plain Java, checkpoint/policy.bin");
         json(files.file("parity.json"), compared);

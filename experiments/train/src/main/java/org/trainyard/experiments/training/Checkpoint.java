@@ -53,6 +53,13 @@ public record Checkpoint(Path folder) {
         return log != null && Files.isRegularFile(log) ? log : null;
     }
 
+    /** The summary of the run whose best policy it is, or null for any other and before the run ends. */
+    public @Nullable Path summary() {
+        Path best = folder.toAbsolutePath().normalize();
+        Path summary = best.resolve("../../summary.json").normalize();
+        return best.endsWith(Path.of("checkpoints", "best")) && Files.isRegularFile(summary) ? summary : null;
+    }
+
     /** The curves of the run that it is part of, of all metrics that its learner has; none outside a run. */
     public List<TrainingCurve> curves() {
         Path log = log();

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.TinyTraining;
 import org.trainyard.experiments.io.Sha256;
 
 class ExportCommandTest {
@@ -157,10 +159,60 @@ class ExportCommandTest {
                 .isZero();
     }
 
+    /** A policy whose encoder reads links inside servers has all inputs, which the page lists and its code feeds. */
+    @Test
+    void a_policy_of_the_quickstart_has_the_inputs_of_the_page_and_runs_by_its_code() throws Exception {
+        Path trained = directory.resolve("run");
+        Shell training = TinyTraining.run(List.of("quickstart.yaml"), trained, "--set", "cluster=4x8");
+        assertThat(training.code()).as(training.err()).isZero();
+        Path out = directory.resolve("out");
+        Shell shell = Shell.command("export %s --out %s", trained, out);
+        assertThat(shell.code()).as(shell.err()).isZero();
+
+        String page = Files.readString(SHIPPED.resolveSibling("experiments/docs/guides/export.md"));
+        List<String> inputs = new ArrayList<>();
+        JSON.readTree(out.resolve("contract.json").toFile())
+                .path("inputs")
+                .forEach(input -> inputs.add(input.path("name").asText()));
+        assertThat(inputs)
+                .hasSize(13)
+                .containsExactlyElementsOf(Pattern.compile("(?m)^\\| (`[a-z_`, ]+) \\| (?=float32|int64|bool)")
+                        .matcher(page)
+                        .results()
+                        .flatMap(row -> Stream.of(row.group(1).replace("`", "").split(", ")))
+                        .filter(name ->
+                                !List.of("scores", "log_probabilities", "best").contains(name))
+                        .toList());
+        assertThat(JSON.readTree(out.resolve("parity.json").toFile())
+                        .path("source")
+                        .asText())
+                .isEqualTo("validation episodes of checkpoint/config.yaml, then training episodes");
+        assertThat(out.resolve("README.md"))
+                .content()
+                .contains("| gained by training | %s |\n"
+                        .formatted(JSON.readTree(trained.resolve("summary.json").toFile())
+                                .at("/training_gain/0/sentence")
+                                .asText()));
+
+        String code = page.substring(page.indexOf("    import json"), page.indexOf("\n\nIn C++"))
+                .indent(-4);
+        Path snippet = Files.writeString(
+                out.resolve("snippet.py"),
+                code + "assert best == json.load(open('observation.json'))['expected']['best']\n");
+        String python = System.getenv().getOrDefault("TRAINYARD_PYTHON", "python3");
+        assumeTrue(run(List.of(python, "-c", "import onnxruntime, numpy")) == 0, python + " has no onnxruntime");
+        assertThat(run(out, List.of(python, snippet.toString()))).isZero();
+    }
+
     private static int run(List<String> command) throws IOException, InterruptedException {
+        return run(shared, command);
+    }
+
+    private static int run(Path folder, List<String> command) throws IOException, InterruptedException {
         Process process;
         try {
             process = new ProcessBuilder(command)
+                    .directory(folder.toFile())
                     .inheritIO()
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
