@@ -63,7 +63,7 @@ class BidGraphTest {
 
     private static List<Played> play(Topology topology, BidPolicy policy) {
         List<Played> played = new ArrayList<>();
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), false, LearnedWorlds.BELIEF);
         AuctionScheduler scheduler = new AuctionScheduler(
                 policy,
                 deployment,

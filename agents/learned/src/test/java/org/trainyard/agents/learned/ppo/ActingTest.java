@@ -34,7 +34,7 @@ class ActingTest {
     /** An episode played with bids of random weights. */
     static EpisodeRecord played(Topology topology, BidPolicy policy) {
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), false, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
         new EpisodePlayer(
                         policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())

@@ -49,7 +49,7 @@ class PolicyGradientTest {
         EpisodeRecord record = new EpisodeRecord();
         Topology topology = LearnedWorlds.mixedInteriors();
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), false, LearnedWorlds.BELIEF);
         new EpisodePlayer(
                         policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
                 .play(
