@@ -6,16 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.Colocation;
-import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -23,8 +19,6 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.generator.ModelCatalog;
 
 class PhysicsConfigTest {
     private static final String ALL = """
@@ -134,77 +128,6 @@ class PhysicsConfigTest {
 
     private void refused(String text, String... fragments) throws IOException {
         assertThatThrownBy(() -> read(text))
-                .isInstanceOf(InputException.class)
-                .hasMessageContainingAll(fragments)
-                .hasMessageNotContaining("\n");
-    }
-
-    @Test
-    void the_measured_world_is_what_was_measured_and_counts_the_network_itself() throws IOException {
-        Path rows = file("measurements.csv", """
-                victim,victim_architecture,neighbour,neighbour_architecture,scope,hardware,slowdown,source,weight,capped
-                "BERT,4,2",bert,"DLRM,4,2",dlrm,nic,bench,1.5,here,1.0,false
-                """);
-        String text = ALL.replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(rows));
-
-        refused(text, "interference", "no measurements over the network", "contention counts");
-        InterferenceModel model = read(text.replaceAll("contention: .*", "contention: {type: None}"))
-                .interference()
-                .model();
-        Colocation place = new Colocation();
-        place.reset(8, 4, true);
-        place.add(Objects.requireNonNull(ModelCatalog.standard().find("dlrm")), 4, true, false, false);
-        assertThat(model.slowdown(Objects.requireNonNull(ModelCatalog.standard().find("bert")), place))
-                .isEqualTo(1.5);
-    }
-
-    private InterferenceModel measured(String rows) throws IOException {
-        Path table = file("own.csv", rows);
-        return read(ALL.replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(table))
-                        .replaceAll("contention: .*", "contention: {type: None}"))
-                .interference()
-                .model();
-    }
-
-    @Test
-    void own_measurements_slow_the_pairs_that_they_name_on_any_hardware() throws IOException {
-        InterferenceModel model = measured("""
-                model_a,model_b,hardware,sharing,slowdown
-                bert,resnet50,h100,gpu,1.7
-                resnet50,bert,H100,gpu,1.2
-                bert,resnet50,any,nic,1.1
-                """);
-        ModelProfile bert = Objects.requireNonNull(ModelCatalog.standard().find("bert"));
-        ModelProfile resnet = Objects.requireNonNull(ModelCatalog.standard().find("resnet50"));
-
-        assertThat(((MeasuredInterference) model).pair(bert, resnet, MeasuredInterference.Shared.GPU))
-                .isEqualTo(1.7);
-        assertThat(((MeasuredInterference) model).pair(resnet, bert, MeasuredInterference.Shared.GPU))
-                .isEqualTo(1.2);
-        assertThat(((MeasuredInterference) model).pair(bert, resnet, MeasuredInterference.Shared.NIC))
-                .isEqualTo(1.1);
-    }
-
-    @Test
-    void a_measurement_that_would_not_be_used_is_refused_with_its_line_and_column() {
-        String own = "model_a,model_b,hardware,sharing,slowdown\n";
-        String fitted = "victim_architecture,neighbour_architecture,hardware,scope,slowdown\n";
-        refusedRows(fitted + "bert,bert,h100,gpu,1.5\n", "own.csv:2, hardware", "'h100'", "model_a,model_b");
-        refusedRows(
-                own + "bert,bert,h100,gpu,1.5\nbert,bert,a100,gpu,1.6\n",
-                "own.csv:3, hardware",
-                "'a100'",
-                "h100 as above");
-        refusedRows(own + "bart,bert,h100,gpu,1.5\n", "own.csv:2, model_a", "'bart'", "bert");
-        refusedRows(own + "bert,bert,h100,room,1.5\n", "own.csv:2, sharing", "'room'", "gpu, socket or nic");
-        refusedRows(own + "bert,bert,h100,gpu,0.5\n", "own.csv:2, slowdown", "'0.5'", "from 1");
-        refusedRows(own + "bert,bert,h100,gpu,NaN\n", "own.csv:2, slowdown", "'NaN'");
-        refusedRows(own, "own.csv", "no rows");
-        refusedRows("model,other,slowdown\nbert,bert,1.5\n", "own.csv:1", "model_a,model_b,hardware,sharing,slowdown");
-    }
-
-    private void refusedRows(String rows, String... fragments) {
-        assertThatThrownBy(() -> measured(rows))
                 .isInstanceOf(InputException.class)
                 .hasMessageContainingAll(fragments)
                 .hasMessageNotContaining("\n");
