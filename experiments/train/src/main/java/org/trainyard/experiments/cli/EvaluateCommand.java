@@ -205,6 +205,10 @@ public final class EvaluateCommand extends Subcommand {
                 err().println("note: " + note);
             }
         }
+        String elsewhere = PolicyFit.elsewhere(opened, settings);
+        if (elsewhere != null) {
+            err().println("note: " + elsewhere);
+        }
         return opened;
     }
 

@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -18,7 +21,9 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionDraws;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.Experiment;
 
 /** Which policies were trained for the restart costs, the rules of preemption and the insides of servers of a cluster. */
 public final class PolicyFit {
@@ -157,6 +162,35 @@ public final class PolicyFit {
                                 ? trained.physics().preemptionInWords()
                                 : "no job was preempted",
                         world.preemptionInWords());
+    }
+
+    /**
+     * A sentence that a policy was trained with another number of racks or agents, or on other types of GPUs, than those
+     * of a config; null when these are equal, and for a policy of several worlds.
+     */
+    public static @Nullable String elsewhere(Checkpoint checkpoint, ExperimentConfig config) {
+        ExperimentConfig trained = ConfigReader.read(checkpoint.config(), List.of());
+        List<String> worlds = trained.worlds();
+        if (worlds != null && !worlds.isEmpty()) {
+            return null;
+        }
+        String there = world(trained);
+        String here = world(config);
+        return there.equals(here)
+                ? null
+                : "%s was trained for another world: there %s, here %s".formatted(checkpoint.folder(), there, here);
+    }
+
+    private static String world(ExperimentConfig config) {
+        Topology cluster = Clusters.resolve("cluster", config.cluster());
+        String types = IntStream.range(0, cluster.servers())
+                .mapToObj(server -> cluster.server(server).gpuType().name())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(" and "));
+        return Counted.say(
+                "%d racks, %d agents, GPUs %s",
+                cluster.racks(), Experiment.domains(config, cluster).count(), types);
     }
 
     /**

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.binding.ConfigWriter;
@@ -86,6 +87,29 @@ class PolicyFitTest {
                 .endsWith("no-preemption, which was trained for such restarts and rules of preemption");
         assertThat(PolicyFit.note(chosen.folder().toString(), chosen, forbidden))
                 .isNull();
+    }
+
+    @Test
+    void a_policy_of_one_world_is_noted_where_racks_agents_or_types_of_gpus_are_others() throws IOException {
+        ship("run", "cluster=small-generations");
+        ship("worlds", "cluster=small-generations", "worlds=[experiments/configs/auction/contended.yaml]");
+        Path run = folder.resolve("run");
+
+        assertThat(elsewhere("run", "cluster=20x8"))
+                .isEqualTo(
+                        "%s was trained for another world: there 4 racks, 4 agents, GPUs A100 and P100, here 1 rack, 1 agent, GPUs V100",
+                        run);
+        assertThat(elsewhere("run", "cluster=small-generations", "environment.domains=2"))
+                .isEqualTo(
+                        "%s was trained for another world: there 4 racks, 4 agents, GPUs A100 and P100, here 4 racks, 2 agents, GPUs A100 and P100",
+                        run);
+        assertThat(elsewhere("run", "cluster=small-generations", "episodes.jobs=50"))
+                .isNull();
+        assertThat(elsewhere("worlds", "cluster=20x8")).isNull();
+    }
+
+    private @Nullable String elsewhere(String policy, String... values) {
+        return PolicyFit.elsewhere(new Checkpoint(folder.resolve(policy)), ConfigReader.read(CONFIG, List.of(values)));
     }
 
     @Test
