@@ -57,8 +57,8 @@ class EpisodesTest {
 
     @Test
     void a_test_seed_on_which_choices_were_made_is_noted() {
-        try (Experiment spent = new Experiment(config("episodes.test_seed=1"));
-                Experiment frozen = new Experiment(config("seed=1043652180"))) {
+        try (Experiment spent = new Experiment(config("belief=none", "episodes.test_seed=1"));
+                Experiment frozen = new Experiment(config("belief=none", "seed=1043652180"))) {
             assertThat(spent.remarks())
                     .contains(
                             "episodes.test_seed=1 is spent: choices were made on its test episodes (experiments/test-seeds.yaml)");

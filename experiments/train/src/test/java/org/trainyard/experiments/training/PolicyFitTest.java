@@ -24,7 +24,6 @@ class PolicyFitTest {
             "physics.restart={type: BySize, start_seconds: 15.0, most_seconds: 250.0, megabytes_per_second: 100.0}";
 
     private static final Topology SMALL = Clusters.resolve("small");
-    private static final Topology MIXED = Clusters.resolve("mixed-interiors");
 
     @TempDir
     private Path folder;
@@ -136,20 +135,5 @@ class PolicyFitTest {
                     .as(values)
                     .endsWith(Path.of("checkpoints", "default"));
         }
-    }
-
-    @Test
-    void where_the_links_inside_servers_differ_the_policy_of_a_belief_about_them_is_taken() {
-        Checkpoint chosen = PolicyFit.open("test", PolicyFit.LEARNED, world(), MIXED);
-
-        assertThat(chosen.folder()).endsWith(Path.of("checkpoints", "graph"));
-        assertThat(PolicyFit.note(PolicyFit.LEARNED, chosen, world()))
-                .endsWith("graph, which was trained where the links inside servers differ");
-        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world(), SMALL).folder())
-                .endsWith(Path.of("checkpoints", "default"));
-        PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
-        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, forbidden, MIXED).folder())
-                .as("the rules of preemption go before the links")
-                .endsWith(Path.of("checkpoints", "no-preemption"));
     }
 }

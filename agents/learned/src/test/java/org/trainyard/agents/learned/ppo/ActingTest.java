@@ -65,7 +65,7 @@ class ActingTest {
     @ParameterizedTest
     @CsvSource({
         "medium, HIERARCHICAL, 16, 2",
-        "3x4, HIERARCHICAL, 5, 1",
+        "8x4, HIERARCHICAL, 5, 1",
         "leaf-spine:4x2x2x4@4, HIERARCHICAL, 16, 3",
         "fat-tree:4x4, HIERARCHICAL, 8, 2",
         "medium, HIERARCHICAL, 4, 0",
