@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.topology.Placement;
@@ -126,6 +127,20 @@ class DependencyTrackerTest {
                 .saying(terms -> terms.dependency(dependency)));
 
         assertThat(starts(result)).containsExactly(0, start);
+    }
+
+    /** Job 0 starts at 20 s, job 1 at once; a minute counts from the later start, whichever job is named last. */
+    @ParameterizedTest
+    @ValueSource(strings = {"after:job0+1:job1+1", "after:job1+1:job0+1"})
+    void a_delay_counts_from_the_latest_start(String dependency) {
+        RunResult result = run(new Worlds()
+                .job(1, 0, 100)
+                .saying(terms -> terms.delayNanos(20 * SECOND))
+                .job(1, 0, 100)
+                .job(1, 0, 10)
+                .saying(terms -> terms.dependency(dependency)));
+
+        assertThat(starts(result)).containsExactly(20, 0, 80);
     }
 
     @ParameterizedTest

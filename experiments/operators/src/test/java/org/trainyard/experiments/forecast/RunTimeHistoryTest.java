@@ -36,6 +36,14 @@ class RunTimeHistoryTest {
     }
 
     @Test
+    void the_last_five_thousand_runs_tell() {
+        List<TraceJob> ended = new ArrayList<>(Collections.nCopies(1000, job(1, 100)));
+        ended.addAll(Collections.nCopies(5000, job(1, 200)));
+
+        assertThat(new RunTimeHistory(ended).meanSeconds(job(1, 1))).isEqualTo(200);
+    }
+
+    @Test
     void ten_runs_of_a_class_tell_and_nine_do_not() {
         List<TraceJob> ended = new ArrayList<>(List.of(job(1, 1000)));
         for (int i = 0; i < 9; i++) {

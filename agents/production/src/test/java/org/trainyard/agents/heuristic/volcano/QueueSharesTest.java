@@ -159,6 +159,16 @@ class QueueSharesTest {
         assertThat(shares.refusal(share, amounts("5g"))).endsWith("its capability has 4");
     }
 
+    /** Of 8 GPUs the first queue is guaranteed 2, so the second may hold 6 and the first all. */
+    @Test
+    void a_guarantee_is_kept_from_other_queues_and_not_from_its_own() {
+        QueueShares shares = shares("8g", "proportion", "guarantee: {resource: {nvidia.com/gpu: 2}}", "weight: 1");
+
+        assertThat(shares.isPossible(shares.all().get(0), amounts("8g"))).isTrue();
+        assertThat(shares.isPossible(shares.all().get(1), amounts("6g"))).isTrue();
+        assertThat(shares.isPossible(shares.all().get(1), amounts("7g"))).isFalse();
+    }
+
     /** A queue of "capacity" that holds 4 GPUs, 2 beyond what it deserves and is guaranteed. */
     @ParameterizedTest
     @CsvSource({"2, true", "3, false"})
