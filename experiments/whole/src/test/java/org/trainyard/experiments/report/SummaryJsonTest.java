@@ -71,7 +71,7 @@ class SummaryJsonTest {
                             "episodes" : 1,
                             "level" : 0.95,
                             "method" : "bootstrap of the mean over episodes, 10000 resamples, expanded percentiles",
-                            "correction" : "Holm over the comparisons of a table; intervals are not corrected",
+                            "correction" : "Holm, over the duels of a policy and over the other comparisons; intervals are not corrected",
                             "windows_overlap" : false,
                             "schedulers" : [
                               {
