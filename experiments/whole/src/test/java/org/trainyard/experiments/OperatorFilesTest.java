@@ -192,7 +192,7 @@ class OperatorFilesTest {
         write("qos.txt", "Cluster|Account|User|Share", "c|root||1");
 
         assertThat(Shell.command("advise %s", log).err())
-                .contains("qos.txt:1", "this looks like what sacctmgr -P show assoc (assoc.txt) prints");
+                .contains("assoc.txt:1", "this looks like what sacctmgr -P show qos (qos.txt) prints");
         assertThat(Shell.command("simulate --trace %s --scheduler fifo --cluster %s", log, folder.resolve("slurm.conf"))
                         .err())
                 .contains("'a slurm.conf' is not valid");
