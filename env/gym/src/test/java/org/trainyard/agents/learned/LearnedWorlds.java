@@ -37,6 +37,17 @@ public final class LearnedWorlds {
                 .build();
     }
 
+    /** Three racks of servers with four V100s or eight A100s: one of each, two with V100s, and one with A100s. */
+    public static Topology twoTypes() {
+        ServerSpec slow = new ServerSpec(GpuType.V100, 2, 4, false);
+        ServerSpec fast = new ServerSpec(GpuType.A100, 2, 8, true);
+        return new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(List.of(slow, fast))
+                .rack(List.of(slow, slow))
+                .rack(List.of(fast))
+                .build();
+    }
+
     public static World world(Topology topology) {
         return new World(
                 topology,

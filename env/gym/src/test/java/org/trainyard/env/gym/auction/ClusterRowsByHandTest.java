@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.RatedPerformance;
@@ -23,10 +24,8 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
-import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -34,13 +33,7 @@ import org.trainyard.env.workload.Workload;
 
 /** Rows of servers, racks and the core, and counts of the cluster, against sums over all jobs of every state. */
 class ClusterRowsByHandTest {
-    private static final ServerSpec SLOW = new ServerSpec(GpuType.V100, 2, 4, false);
-    private static final ServerSpec FAST = new ServerSpec(GpuType.A100, 2, 8, true);
-    private static final Topology TOPOLOGY = new Topology.Builder("mixed", Fabric.DEFAULT)
-            .rack(List.of(SLOW, FAST))
-            .rack(List.of(SLOW, SLOW))
-            .rack(List.of(FAST))
-            .build();
+    private static final Topology TOPOLOGY = LearnedWorlds.twoTypes();
     private static final List<List<Integer>> NODES = List.of(
             List.of(0),
             List.of(1),

@@ -16,6 +16,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.auction.Auction;
@@ -33,20 +34,12 @@ import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
-import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /** To which domains the agents of three racks bid to forward their jobs, and the columns, against their definitions. */
 class ForwardBidsByHandTest {
-    private static final ServerSpec SLOW = new ServerSpec(GpuType.V100, 2, 4, false);
-    private static final ServerSpec FAST = new ServerSpec(GpuType.A100, 2, 8, true);
-    private static final Topology TOPOLOGY = new Topology.Builder("mixed", Fabric.DEFAULT)
-            .rack(List.of(SLOW, FAST))
-            .rack(List.of(SLOW, SLOW))
-            .rack(List.of(FAST))
-            .build();
+    private static final Topology TOPOLOGY = LearnedWorlds.twoTypes();
     private static final List<List<Integer>> RACKS = List.of(List.of(0, 1), List.of(2, 3), List.of(4));
     private static final int[] GPUS = {12, 8, 8};
     private static final double SLOWER = GpuType.V100.speed() / GpuType.A100.speed();

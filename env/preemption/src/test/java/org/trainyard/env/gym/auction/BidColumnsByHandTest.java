@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
@@ -31,10 +32,8 @@ import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
-import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -42,13 +41,7 @@ import org.trainyard.env.workload.Workload;
 
 /** The columns of all bids of random plays, on a cluster with two types of GPUs, against their definitions. */
 class BidColumnsByHandTest {
-    private static final ServerSpec SLOW = new ServerSpec(GpuType.V100, 2, 4, false);
-    private static final ServerSpec FAST = new ServerSpec(GpuType.A100, 2, 8, true);
-    private static final Topology TOPOLOGY = new Topology.Builder("mixed", Fabric.DEFAULT)
-            .rack(List.of(SLOW, FAST))
-            .rack(List.of(SLOW, SLOW))
-            .rack(List.of(FAST))
-            .build();
+    private static final Topology TOPOLOGY = LearnedWorlds.twoTypes();
     private static final double GPUS = 28;
     private static final NetworkStretch STRETCH = new NetworkStretch(TOPOLOGY);
     private static final double RESTART_SECONDS = 30;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -14,20 +15,11 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
-import org.trainyard.env.topology.Fabric;
-import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /** Bids that cannot win by a score are left out, and never the one that would win. */
 class LeftOutBidsTest {
-    private static final ServerSpec SLOW = new ServerSpec(GpuType.V100, 2, 4, false);
-    private static final ServerSpec FAST = new ServerSpec(GpuType.A100, 2, 8, true);
-    private static final Topology TOPOLOGY = new Topology.Builder("mixed", Fabric.DEFAULT)
-            .rack(List.of(SLOW, FAST))
-            .rack(List.of(SLOW, SLOW))
-            .rack(List.of(FAST))
-            .build();
+    private static final Topology TOPOLOGY = LearnedWorlds.twoTypes();
 
     /** Short work first; counts the bids and the winners of each kind. */
     private static final class ShortWork implements Chooser.ByScore {
