@@ -191,13 +191,21 @@ public final class Links {
 
     /** Whether a ring over the placement passes the link. O(log servers of the placement). */
     public boolean passes(Placement placement, int link) {
+        return firstBelow(placement, link) >= 0;
+    }
+
+    /**
+     * The placement's first server below the link, or -1 when its ring does not pass the link. O(log servers of the
+     * placement).
+     */
+    public int firstBelow(Placement placement, int link) {
         int ends = placement.serverCount() - 1;
         boolean outside = placement.server(0) < first[link] || placement.server(ends) >= end[link];
         if (!outside || !isContended(link)) {
-            return false;
+            return -1;
         }
         int at = placement.indexOf(first[link]);
         int next = at >= 0 ? at : -at - 1;
-        return next <= ends && placement.server(next) < end[link];
+        return next <= ends && placement.server(next) < end[link] ? placement.server(next) : -1;
     }
 }

@@ -3,7 +3,6 @@ package org.trainyard.env.performance.contention;
 import java.util.Arrays;
 import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Links;
-import org.trainyard.env.topology.Placement;
 
 /** The running jobs whose rings pass a link, each once, in a reused buffer. O(jobs below the link). */
 final class LinkUsers {
@@ -20,18 +19,12 @@ final class LinkUsers {
         for (int server = links.firstServer(link); server < links.endServer(link); server++) {
             for (int i = 0; i < occupancy.jobsOn(server); i++) {
                 int job = occupancy.jobOn(server, i);
-                Placement placement = occupancy.placement(job);
-                if (isFirstBelow(link, server, placement) && links.passes(placement, link)) {
+                // A job is counted once, on its first server below the link.
+                if (links.firstBelow(occupancy.placement(job), link) == server) {
                     add(job);
                 }
             }
         }
-    }
-
-    /** Whether this is the job's first server below the link, where the job is counted. */
-    private boolean isFirstBelow(int link, int server, Placement placement) {
-        int at = placement.indexOf(server);
-        return at == 0 || placement.server(at - 1) < links.firstServer(link);
     }
 
     private void add(int job) {

@@ -42,6 +42,8 @@ public final class RingPerformance implements PerformanceModel {
     private final boolean dividesServers;
     private final RingLinks links;
     private final PcieSharing pcie;
+    /** Whether neighbours on a server slow a job there. */
+    private final boolean slowsOnServers;
     /** By class, the objects that rate laws keep about the topology. */
     private final Map<Class<?>, Object> kept = new HashMap<>();
 
@@ -82,6 +84,7 @@ public final class RingPerformance implements PerformanceModel {
         dividesServers = division.counts();
         links = new RingLinks(topology);
         pcie = new PcieSharing(topology);
+        slowsOnServers = interference != InterferenceModel.NONE || dividesServers || pcie.counts();
     }
 
     public Topology topology() {
@@ -189,7 +192,7 @@ public final class RingPerformance implements PerformanceModel {
             return law.slowdown(job, placement, occupancy, this);
         }
         double worst = 1;
-        for (int i = 0; i < placement.serverCount(); i++) {
+        for (int i = 0; slowsOnServers && i < placement.serverCount(); i++) {
             worst = Math.max(worst, slowdownOn(i, job, placement, occupancy));
         }
         return worst * stretch(law, job, placement, occupancy);
@@ -279,7 +282,7 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public boolean interferes() {
-        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || dividesServers || pcie.counts();
+        return slowsOnServers || sharing != LinkSharing.NONE;
     }
 
     @Override
