@@ -19,7 +19,7 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.report.EvaluationAnswer;
+import org.trainyard.experiments.report.ResultSentence;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -104,7 +104,7 @@ public final class StreamedSimulation implements Simulation {
                 .tell("generated: %,d jobs on %s, drawn while they run", jobs, world.topology())
                 .say("World: %s.".formatted(setup.describe()))
                 .gap()
-                .say(EvaluationAnswer.shortest(
+                .say(ResultSentence.ofTrace(
                         "mean JCT",
                         sorted.stream().map(Run::scheduler).toList(),
                         sorted.stream()

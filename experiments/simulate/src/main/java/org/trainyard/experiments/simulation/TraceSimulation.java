@@ -42,10 +42,10 @@ import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.report.TraceAnswer;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.traces.LoggedDurations;
 
@@ -313,17 +313,14 @@ public final class TraceSimulation implements Simulation {
             @Nullable BlockRanking ranking,
             WallTimes walls,
             boolean isWide) {
-        return new EvaluationAnswer(evaluation, metric)
-                .ofTrace(
-                        ranking,
-                        isWide,
-                        table -> table.number(
-                                        "wall time",
-                                        "%.2f s",
-                                        score -> walls.of(score.name()).seconds())
-                                .count(
-                                        "events/s",
-                                        score -> walls.of(score.name()).eventsPerSecond()));
+        TraceAnswer answer = new TraceAnswer(evaluation, metric, ranking);
+        return isWide
+                ? answer.wide(table -> table.number(
+                                "wall time",
+                                "%.2f s",
+                                score -> walls.of(score.name()).seconds())
+                        .count("events/s", score -> walls.of(score.name()).eventsPerSecond()))
+                : answer.brief();
     }
 
     static Answer notes(List<String> remarks) {

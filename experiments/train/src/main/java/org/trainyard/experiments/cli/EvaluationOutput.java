@@ -21,9 +21,10 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.EvaluationAnswer;
+import org.trainyard.experiments.report.EpisodesAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
+import org.trainyard.experiments.report.VerdictColours;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.TrainedPolicies;
 
@@ -101,7 +102,8 @@ record EvaluationOutput(
                         : recorder.recorded(results.evaluation().runs().stream()
                                 .map(SchedulerRuns::name)
                                 .toList()));
-        Answer answer = new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide);
+        EpisodesAnswer episodes = new EpisodesAnswer(results.evaluation(), metric);
+        Answer answer = wide ? episodes.wide() : episodes.brief();
         if (json) {
             out.print(JsonText.pretty(report.summary()));
         } else {
@@ -129,7 +131,7 @@ record EvaluationOutput(
                 results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
-        EvaluationAnswer.print(answer, out);
+        VerdictColours.print(answer, out);
         if (!wide) {
             out.println("More columns: evaluate --verbose.");
         }
@@ -167,8 +169,7 @@ record EvaluationOutput(
                         .number("us/job: p50", "%.0f", cost -> cost.perJob().microseconds(0.5))
                         .number("p99", "%.0f", cost -> cost.perJob().microseconds(0.99))
                         .number("max", "%.0f", cost -> cost.perJob().microseconds(1)))
-                .say(
-                        "Processor time of a call that makes a decision, and of all calls that decide about a job, including"
-                                + " waits before.");
+                .say("Processor time of a call that makes a decision, and of all calls that decide about a job,"
+                        + " including waits before.");
     }
 }

@@ -258,6 +258,13 @@ public record Evaluation(
                         () -> new IllegalArgumentException("no scheduler (%s) in this evaluation".formatted(name)));
     }
 
+    public SchedulerScore score(String name) {
+        return scores.stream()
+                .filter(score -> score.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The comparison of a scheduler with the reference; null for the reference itself, or without one. */
     public @Nullable PairedComparison comparison(String name) {
         for (PairedComparison comparison : comparisons) {

@@ -49,10 +49,7 @@ public record TrainingGain(PairedComparison comparison, double overJobs) {
             case TOO_FEW_EPISODES -> ": too few episodes for a verdict";
             case WINDOWS_OVERLAP -> ": windows overlap, so there is no verdict";
         };
-        String opposite = percent() * overJobs < 0
-                ? String.format(
-                        Locale.ROOT, " as the mean over episodes, but %.1f %% by the mean JCT over all jobs", overJobs)
-                : "";
+        String opposite = new OppositeMeans(percent(), overJobs).words("%.1f %%");
         return "%s: training gained %s against %s%s%s."
                 .formatted(comparison.name(), figure, comparison.reference(), opposite, conclusion);
     }

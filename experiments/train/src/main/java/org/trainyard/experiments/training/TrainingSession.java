@@ -15,9 +15,10 @@ import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.report.EvaluationAnswer;
+import org.trainyard.experiments.report.EpisodesAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
+import org.trainyard.experiments.report.VerdictColours;
 import org.trainyard.experiments.run.Experiment;
 
 /**
@@ -122,7 +123,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         out.println(run.summary());
         Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));
         out.println();
-        EvaluationAnswer.print(new EvaluationAnswer(evaluation).ofEpisodes(false), out);
+        VerdictColours.print(new EpisodesAnswer(evaluation).brief(), out);
         out.println("report: %s".formatted(directory.report()));
         out.flush();
     }

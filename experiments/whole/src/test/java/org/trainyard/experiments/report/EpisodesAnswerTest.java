@@ -17,7 +17,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 
-class EvaluationAnswerTest {
+class EpisodesAnswerTest {
     @Test
     void the_best_stands_first_and_the_reference_is_marked() {
         Evaluation evaluation = Evaluation.of(
@@ -67,14 +67,12 @@ class EvaluationAnswerTest {
     @Test
     void the_result_is_a_sentence_and_one_table() {
         Evaluation evaluation = Runs.example(8, 50);
-        String brief = of(evaluation).ofEpisodes(false).console();
+        String brief = of(evaluation).brief().console();
 
         assertThat(brief).startsWith("Result: the mean JCT of ").doesNotContain("makespan", "queueing\n");
         assertThat(brief.lines().filter(line -> line.startsWith("scheduler "))).hasSize(1);
         assertThat(brief.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(of(evaluation).ofEpisodes(true).console())
-                .contains("makespan")
-                .endsWith(all(evaluation));
+        assertThat(of(evaluation).wide().console()).contains("makespan").endsWith(all(evaluation));
     }
 
     @Test
@@ -85,7 +83,7 @@ class EvaluationAnswerTest {
                         Runs.heuristic("srtf", Runs.episode(9_000, 3_000), Runs.episode(11_000))),
                 1);
 
-        assertThat(of(evaluation).ofEpisodes(false).console())
+        assertThat(of(evaluation).brief().console())
                 .startsWith(
                         "Result: srtf has the least mean JCT, 2 h 8 min; fifo follows with 3 h 15 min (too few episodes).");
     }
@@ -132,8 +130,8 @@ class EvaluationAnswerTest {
         Evaluation evaluation = Runs.example(8, 50);
 
         assertThat(all(evaluation)).doesNotContain("\u001b");
-        assertThat(EvaluationAnswer.coloured(all(evaluation))).contains("\u001b[32mbetter\u001b[0m");
-        assertThat(EvaluationAnswer.coloured(all(evaluation)).replaceAll("\u001b\\[\\d+m", ""))
+        assertThat(VerdictColours.coloured(all(evaluation))).contains("\u001b[32mbetter\u001b[0m");
+        assertThat(VerdictColours.coloured(all(evaluation)).replaceAll("\u001b\\[\\d+m", ""))
                 .isEqualTo(all(evaluation));
     }
 
@@ -150,7 +148,7 @@ class EvaluationAnswerTest {
                         Verdicts corrected by Holm at 5 %: a policy's for its 5 comparisons, others against las for 4.
                         Intervals are 95 % each, not corrected.
                         """);
-        assertThat(of(Runs.example(8, 50)).ofEpisodes(false).console()).contains("""
+        assertThat(of(Runs.example(8, 50)).brief().console()).contains("""
                         Verdicts corrected by Holm at 5 %: a policy's for its 5 comparisons.
                         Intervals are 95 % each, not corrected.
                         """);
@@ -198,8 +196,9 @@ class EvaluationAnswerTest {
                         Runs.heuristic("fifo", Runs.episode(10, 10), Runs.episode(1000, 1000)),
                         Runs.learned("policy", Runs.episode(20, 20), Runs.episode(900, 900))),
                 1);
-        assertThat(of(withBest).ofEpisodes(false).console())
-                .contains("policy against fifo: +45.0 % as the mean over episodes, but -8.9 % over all jobs.\n");
+        assertThat(of(withBest).brief().console())
+                .contains(
+                        "policy against fifo: +45.0 % as the mean over episodes, but -8.9 % by the mean JCT over all jobs.\n");
     }
 
     @Test
@@ -219,7 +218,7 @@ class EvaluationAnswerTest {
         Evaluation evaluation = Evaluation.of(runs, 1);
 
         assertThat(all(evaluation)).contains("not shown\n", "Not shown: the interval excludes zero");
-        assertThat(of(evaluation).ofEpisodes(false).console()).doesNotContain("not shown", "Not shown");
+        assertThat(of(evaluation).brief().console()).doesNotContain("not shown", "Not shown");
     }
 
     @Test
@@ -230,15 +229,15 @@ class EvaluationAnswerTest {
                         Runs.heuristic("short", Runs.episode(10, 10, 150))),
                 1);
 
-        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
-                        .allOfEpisodes()
+        assertThat(new EpisodesAnswer(evaluation, RankingMetric.P99_JCT)
+                        .tables()
                         .console()
                         .lines())
                 .element(1)
                 .asString()
                 .startsWith("even ");
-        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
-                        .allOfEpisodes()
+        assertThat(new EpisodesAnswer(evaluation, RankingMetric.P99_JCT)
+                        .tables()
                         .console())
                 .contains("p99 JCT", "Rows are sorted by the p99 JCT over all jobs");
         assertThat(all(evaluation).lines()).element(1).asString().startsWith("short ");
@@ -260,12 +259,12 @@ class EvaluationAnswerTest {
                 .containsPattern("learned/2 \\(shipped\\) +sjf +-45");
     }
 
-    private static EvaluationAnswer of(Evaluation evaluation) {
-        return new EvaluationAnswer(evaluation, RankingMetric.MEAN_JCT);
+    private static EpisodesAnswer of(Evaluation evaluation) {
+        return new EpisodesAnswer(evaluation, RankingMetric.MEAN_JCT);
     }
 
     private static String all(Evaluation evaluation) {
-        return of(evaluation).allOfEpisodes().console();
+        return of(evaluation).tables().console();
     }
 
     private static RunResult[] episodes(double jctSeconds) {
