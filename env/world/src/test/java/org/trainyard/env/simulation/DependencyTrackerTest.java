@@ -143,6 +143,23 @@ class DependencyTrackerTest {
         assertThat(starts(result)).containsExactly(20, 0, 80);
     }
 
+    /** One task of an array starts 20 s after the other; a minute counts from the later start, whichever task that is. */
+    @ParameterizedTest
+    @CsvSource({"20, 0", "0, 20"})
+    void a_delay_counts_from_the_latest_start_of_an_array(long first, long second) {
+        RunResult result = run(new Worlds()
+                .job(1, 0, 100)
+                .saying(terms ->
+                        terms.array(new SubmissionTerms.ArrayTask("9", 0, 2)).delayNanos(first * SECOND))
+                .job(1, 0, 100)
+                .saying(terms ->
+                        terms.array(new SubmissionTerms.ArrayTask("9", 1, 2)).delayNanos(second * SECOND))
+                .job(1, 0, 10)
+                .saying(terms -> terms.dependency("after:9+1")));
+
+        assertThat(starts(result)).containsExactly(first, second, 80);
+    }
+
     @ParameterizedTest
     @CsvSource({"afterok:job0, 40, 40", "afternotok:job0, 0, 100", "'afterok:job0,afterany:job0', 40, 40"})
     void a_job_whose_dependency_can_never_hold_is_turned_away(String dependency, long limit, long at) {

@@ -34,6 +34,9 @@ final class RecordedTimes {
     private final List<LogEvent> cycles = new ArrayList<>();
     private final Map<String, Long> run = new HashMap<>();
     private final Map<String, TwinRun> last = new HashMap<>();
+    /** Jobs of which the accounting has a run that was not requeued. */
+    private final Set<String> ended = new HashSet<>();
+
     private final Set<String> failed = new HashSet<>();
     private final Set<String> backfilled = new HashSet<>();
     private final Map<String, String> plans = new HashMap<>();
@@ -75,8 +78,12 @@ final class RecordedTimes {
 
     private void take(TwinRun each) {
         if (each.startMillis() >= 0) {
-            if (!each.requeued() || !run.containsKey(each.job())) {
-                run.merge(each.job(), each.endMillis() - each.startMillis(), each.requeued() ? Math::max : (a, b) -> b);
+            long millis = each.endMillis() - each.startMillis();
+            if (!each.requeued()) {
+                run.put(each.job(), millis);
+                ended.add(each.job());
+            } else if (!ended.contains(each.job())) {
+                run.merge(each.job(), millis, Math::max);
             }
             latest = Math.max(latest, each.endMillis());
         }

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -142,6 +143,22 @@ class ForecastBacktestTest {
         assertThat(ForecastBacktest.before(fifo(FOUR), jobs, new LoggedServers(FOUR, jobs), 20)
                         .rule(1_000_000 * SECOND))
                 .isEqualTo(ForecastRule.SIMULATED);
+    }
+
+    /** At 36,000 s the last nine jobs wait; for how much longer nobody knows, and the others waited 6,000 s. */
+    @ParameterizedTest
+    @ValueSource(longs = {6000, 90_000})
+    void waits_that_go_on_teach_no_more_than_how_long_they_have_lasted(long lastWaits) {
+        List<TraceJob> jobs = IntStream.range(0, 60)
+                .mapToObj(n -> job(n, Demand.ofGpus(1), 600L * n, 600L * n + (n > 50 ? lastWaits : 6000)))
+                .toList();
+
+        Quantiles learned = before(jobs, 40)
+                .calibration(36_000 * SECOND, 1, ForecastRule.SIMULATED)
+                .apply(new Quantiles(0, 0, 0));
+
+        assertThat(learned.p50()).isCloseTo(6000, within(1e-6));
+        assertThat(learned.p90()).isCloseTo(6000, within(1e-6));
     }
 
     /** At 600 n s the last four jobs before wait on, for 600, 1,200, 1,800 and 2,400 s; the moments are those of jobs 20, 30, 40 and 50. */

@@ -61,6 +61,18 @@ class RecordedTimesTest {
         assertThat(times.latestMillis() - EIGHT).isEqualTo(1860 * 1000 + 86_400_000);
     }
 
+    /** Five minutes, ten and one, each requeued; without an end the longest counts. */
+    @ParameterizedTest
+    @CsvSource({"PREEMPTED, 600", "COMPLETED, 60"})
+    void of_several_requeued_runs_the_longest_counts(String last, long seconds) throws IOException {
+        RecordedTimes times = times(
+                row("7", "REQUEUED", "08:00:00", "08:05:00", "20:00"),
+                row("7", "PREEMPTED", "08:10:00", "08:20:00", "20:00"),
+                row("7", last, "08:30:00", "08:31:00", "20:00"));
+
+        assertThat(times.runMillis("7")).isEqualTo(seconds * 1000);
+    }
+
     @Test
     void a_job_that_never_ran_would_run_until_its_limit() throws IOException {
         RecordedTimes times = times(
