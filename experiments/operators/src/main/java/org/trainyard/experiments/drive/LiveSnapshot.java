@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +38,23 @@ public record LiveSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
         public Node(String name, int gpus, String type, boolean isOut) {
             this(name, gpus, type, isOut, 0, UNKNOWN, UNKNOWN, Set.of());
         }
+    }
+
+    /** The same of a manager that lends nodes' memory to everybody, whatever jobs ask for. */
+    public LiveSnapshot sharingMemory() {
+        Map<String, Node> shared = new LinkedHashMap<>();
+        nodes.forEach((name, node) -> shared.put(
+                name,
+                new Node(
+                        name,
+                        node.gpus,
+                        node.type,
+                        node.isOut,
+                        node.usedGpus,
+                        node.freeCpus,
+                        Node.UNKNOWN,
+                        node.partitions)));
+        return new LiveSnapshot(jobs, shared);
     }
 
     /** GPUs that its manager counts as held on a node and no job has, for it has lost count; a node has none when it is out. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -47,8 +48,12 @@ public final class DrivenSlurm implements DrivenCluster {
     private static final Pattern TIMES = Pattern.compile(
             "(?s)Configuration data as of (\\d{4}-[\\dT:-]{14})\\b.*\\bBOOT_TIME\\s*=\\s*(\\d{4}-[\\dT:-]{14})\\b");
 
+    private static final Pattern SELECT = Pattern.compile("(?m)^SelectTypeParameters\\s*=\\s*(\\S+)");
+
     private final SlurmCommands commands;
     private final Clock clock;
+    /** Whether memory is no resource of its own: a job that names none then seems to ask for a whole node's. */
+    private boolean sharesMemory;
 
     public DrivenSlurm(SlurmCommands commands, Clock clock) {
         this.commands = commands;
@@ -62,7 +67,8 @@ public final class DrivenSlurm implements DrivenCluster {
 
     @Override
     public LiveSnapshot look() {
-        return SlurmSnapshot.now(commands);
+        LiveSnapshot seen = SlurmSnapshot.now(commands);
+        return sharesMemory ? seen.sharingMemory() : seen;
     }
 
     /** Asks for a change to a reservation that is none, which Slurm refuses to operators for another reason than to users. */
@@ -75,9 +81,15 @@ public final class DrivenSlurm implements DrivenCluster {
         }
     }
 
-    /** Names of QOS are not checked where Slurm keeps no accounts, and those of users by the operating system too. */
+    /**
+     * Names of QOS are not checked where Slurm keeps no accounts, and those of users by the operating system too. Reads what
+     * Slurm counts, too.
+     */
     @Override
     public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
+        Matcher select = SELECT.matcher(commands.configuration());
+        sharesMemory =
+                select.find() && !select.group(1).toUpperCase(Locale.ROOT).contains("MEMORY");
         Set<String> partitions = new TreeSet<>();
         seen.nodes().values().forEach(node -> partitions.addAll(node.partitions()));
         seen.jobs()

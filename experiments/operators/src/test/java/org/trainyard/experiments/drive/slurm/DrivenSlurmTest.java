@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,9 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.DriveLevel;
+import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenJobs;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.slurm.SlurmCommands;
@@ -137,6 +141,30 @@ class DrivenSlurmTest {
         assertThat(slurm("echo nothing").startedMillis()).isZero();
     }
 
+    /** Slurm shows the memory of a whole node as asked for by a job that names none, also where it counts cores alone. */
+    @ParameterizedTest
+    @CsvSource({"CR_CORE_MEMORY, 600", "cr_cpu_memory, 600", "CR_CORE, 9223372036854775807", "'', 600"})
+    void memory_is_free_where_slurm_does_not_count_it(String select, long free) throws IOException {
+        DrivenSlurm slurm = slurm("""
+                case "$1" in
+                --json) echo '{"jobs": [], "nodes": [{"name": "n1", "gres": "gpu:a100:4", "cpus": 8, "alloc_cpus": 3,\
+                 "real_memory": 1000, "alloc_memory": 400, "partitions": ["p"]}]}' ;;
+                show) echo 'SelectType              = select/cons_tres'; echo 'SelectTypeParameters    = %s' ;;
+                esac
+                """.formatted(select));
+        LiveSnapshot seen = slurm.look();
+        assertThat(seen.nodes().get("n1").freeMemoryMib()).isEqualTo(600);
+
+        slurm.requireKnown(
+                new DriveSettings(
+                        folder, null, DriveLevel.PRIORITY, null, null, false, 60, 20, 0, List.of(), List.of(), false),
+                seen);
+
+        assertThat(slurm.look().nodes())
+                .containsExactly(
+                        Map.entry("n1", new LiveSnapshot.Node("n1", 4, "A100", false, 0, 5, free, Set.of("p"))));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "Invalid user id, false",
@@ -168,7 +196,7 @@ class DrivenSlurmTest {
                 "exit 255 | true | Slurm does not answer squeue --json (code 255)",
                 "echo '{\"errors\": [{\"error\": \"no luck\"}]}'; echo down >&2 | true"
                         + " | Slurm does not answer squeue --json (an error: no luck; down)",
-                "echo waiting >&2; sleep 20 | true | Slurm does not answer squeue --json (within 1 s (--timeout): waiting)",
+                "echo waiting >&2; exec sleep 20 | true | Slurm does not answer squeue --json (within 1 s (--timeout): waiting)",
                 "echo 'cannot stat file /etc/slurm.conf' >&2; sleep 20 | false"
                         + " | an answer within 1 s (--timeout), not cannot stat file /etc/slurm.conf",
                 "echo 'unrecognized option --json' >&2; exit 1 | false"
