@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
@@ -43,6 +45,11 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+    private static final ResourceDefinitionContext NAMESPACE = clusterWide("", "Namespace", "namespaces");
+    private static final ResourceDefinitionContext PRIORITY_CLASS =
+            clusterWide("scheduling.k8s.io", "PriorityClass", "priorityclasses");
+
     private final KubernetesClient client;
     private final Clock clock;
     private final WatchedPods watched;
@@ -60,6 +67,16 @@ public final class DrivenKubernetes implements DrivenCluster {
             client.close();
             throw e;
         }
+    }
+
+    private static ResourceDefinitionContext clusterWide(String group, String kind, String plural) {
+        return new ResourceDefinitionContext.Builder()
+                .withGroup(group)
+                .withVersion("v1")
+                .withKind(kind)
+                .withPlural(plural)
+                .withNamespaced(false)
+                .build();
     }
 
     /** A refusal where there was an answer. */
@@ -83,10 +100,29 @@ public final class DrivenKubernetes implements DrivenCluster {
         }
     }
 
-    /** Names may come later, as a namespace may; reading all of them takes rights that a driver has not. */
+    /** Each name is asked for by itself, which takes fewer rights than a list. Users are words of annotations, no objects. */
     @Override
     public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
-        // Nothing is known for sure.
+        requireKnown("--namespace", NAMESPACE, settings.partition());
+        settings.leftPartitions().forEach(name -> requireKnown("--leave-namespace", NAMESPACE, name));
+        requireKnown("--priority-class", PRIORITY_CLASS, settings.qos());
+    }
+
+    private void requireKnown(String option, ResourceDefinitionContext kind, @Nullable String name) {
+        if (name == null) {
+            return;
+        }
+        boolean isKnown;
+        try {
+            isKnown = NAME.matcher(name).matches()
+                    && client.genericKubernetesResources(kind).withName(name).get() != null;
+        } catch (KubernetesClientException e) {
+            throw InputException.at(
+                    option, name, "a %s that we may get (%s)".formatted(kind.getKind(), e.getMessage()));
+        }
+        if (!isKnown) {
+            throw InputException.at(option, name, "a %s of the cluster".formatted(kind.getKind()));
+        }
     }
 
     @Override
@@ -133,12 +169,12 @@ public final class DrivenKubernetes implements DrivenCluster {
                 && clock.millis() / 1000 - PodJob.toldSeconds(pod) > PATIENCE_SECONDS;
     }
 
-    /** A gate cannot be put back: pods that found no node in time are made anew, behind their gate. */
     @Override
     public long startedMillis() {
         return 0;
     }
 
+    /** A gate cannot be put back: pods that found no node in time are made anew, behind their gate. */
     @Override
     public void postpone(List<LiveJob> waiting, int seconds) {
         waiting.forEach(this::renewLate);

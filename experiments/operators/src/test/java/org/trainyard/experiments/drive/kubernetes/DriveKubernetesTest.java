@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -29,6 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.RefusedException;
@@ -53,6 +59,12 @@ class DriveKubernetesTest {
         mayPatch(true);
         System.setProperty("kubernetes.master", client.getMasterUrl().toString());
         System.setProperty("kubernetes.auth.tryKubeConfig", "false");
+        client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(SPACE)
+                        .endMetadata()
+                        .build())
+                .create();
         for (String name : List.of("gpu-a", "gpu-b")) {
             client.resource(new NodeBuilder()
                             .withNewMetadata()
@@ -261,6 +273,57 @@ class DriveKubernetesTest {
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("patch pods", "a right that our account has");
         assertThat(PodJob.isGated(read("g-0"))).isTrue();
+    }
+
+    /** A name that is mistyped would let jobs be touched, or none. */
+    @ParameterizedTest
+    @CsvSource({
+        "--leave-namespace, nobody, a Namespace of the cluster",
+        "--leave-namespace, A/b, a Namespace of the cluster",
+        "--priority-class, high, a PriorityClass of the cluster"
+    })
+    void names_that_kubernetes_does_not_know_are_refused(String option, String name, String expected) {
+        create(gated("g-0", "g", 1, 4));
+
+        Shell shell = driven(option + " " + name);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .isEqualToIgnoringNewLines(
+                        "trainyard: %s: '%s' is not valid: expected %s".formatted(option, name, expected));
+        assertThat(PodJob.isGated(read("g-0"))).isTrue();
+    }
+
+    @Test
+    void names_that_kubernetes_knows_are_taken_and_those_that_we_may_not_get_are_refused() {
+        GenericKubernetesResource high = new GenericKubernetesResourceBuilder()
+                .withApiVersion("scheduling.k8s.io/v1")
+                .withKind("PriorityClass")
+                .build();
+        server.expect()
+                .get()
+                .withPath("/apis/scheduling.k8s.io/v1/priorityclasses/high")
+                .andReturn(200, high)
+                .always();
+        create(gated("g-0", "g", 1, 4).editSpec().withPriorityClassName("high").endSpec());
+        create(gated("h-0", "h", 1, 4));
+        assertThat(drive("--priority-class high")).contains("start team/g").doesNotContain("team/h");
+
+        server.expect()
+                .get()
+                .withPath("/api/v1/namespaces/team")
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withMessage("no right")
+                                .build())
+                .always();
+        Shell shell = driven("");
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .hasLineCount(1)
+                .contains("--namespace: 'team' is not valid: expected a Namespace that we may get (", "no right");
     }
 
     private LiveJob look(DrivenKubernetes driven, String job) {
