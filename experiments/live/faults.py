@@ -352,8 +352,9 @@ def mixed(lab, folder, trainyard, seed, count=100):
 
 
 def known(folder):
-    """By job, when the driver did something last, seconds since 1970. A begin time of a job that Slurm requeued since is Slurm's, of two minutes."""
-    return {entry["job"]: entry["at"] / 1000 for entry in entries(folder / "drive")}
+    """By job, when the driver told it to wait or to start last, seconds since 1970. A begin time of a job that Slurm requeued since is Slurm's, of
+    two minutes, and stays where nodes are cleared."""
+    return {entry["job"]: entry["at"] / 1000 for entry in entries(folder / "drive") if entry["do"] not in ("clear nodes", "answer", "refused")}
 
 
 SCENARIOS = dict(kills=kills, troubles=troubles, alone=alone, clock=clock, preemption=preemption, mixed=mixed)

@@ -53,7 +53,11 @@ class Driver:
         before = self.log.read_text().count("driving slurm") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command, env={**self.lab.env, **self.environment}, stdout=log, stderr=log, start_new_session=True)
-        self.lab.until(300, "the driver", lambda: self.log.read_text().count("driving slurm") > before or self.has_ended())
+        try:
+            self.lab.until(300, "the driver", lambda: self.log.read_text().count("driving slurm") > before or self.has_ended())
+        except RuntimeError:
+            self.end(signal.SIGKILL)
+            raise
         return self
 
     def has_ended(self):
