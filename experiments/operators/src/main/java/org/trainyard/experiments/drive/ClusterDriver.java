@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ import org.trainyard.env.Counted;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.forecast.Quantiles;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.service.live.ClusterView;
@@ -222,7 +224,7 @@ public final class ClusterDriver implements AutoCloseable {
         standstill.set(isStill ? standstill.get() + 1 : 0);
         waitingJobs.set(view.waiting().size());
         waits.count(snapshot.jobs().values());
-        waits.forecast(mirror.topology().widestServer(), () -> mirror::forecast);
+        waits.forecast(mirror.topology().widestServer(), () -> forecast(snapshot));
         heartbeatSeconds.set(clock.millis() / 1000);
         try {
             AtomicFiles.write(settings.folder().resolve(METRICS), metrics.scrape());
@@ -230,6 +232,27 @@ public final class ClusterDriver implements AutoCloseable {
             // A full disk stops the driver at its next order; until then an old heartbeat tells of it.
             counts.add("metrics that could not be written");
         }
+    }
+
+    /**
+     * By number of GPUs, the wait of a new job. Nobody knows it where the queue of the partition has jobs that the mirror lacks, nor
+     * a start at once where nodes with free GPUs have no cores or memory.
+     */
+    private IntFunction<@Nullable Quantiles> forecast(LiveSnapshot snapshot) {
+        Map<String, LiveJob> jobs = snapshot.jobs();
+        ClusterView view = mirror.view();
+        Set<String> ours = Mirror.waiting(view).keySet();
+        boolean hasOthers = jobs.values().stream()
+                .anyMatch(job -> job.isInQueue() && !ours.contains(job.id()) && scope.isInPartition(job));
+        FreeGpus free = mirror.free(view);
+        boolean hasRoom = snapshot.nodes().values().stream()
+                .anyMatch(node -> node.freeCpus() > 0
+                        && node.freeMemoryMib() > 0
+                        && !free.of(node.name()).isEmpty());
+        return gpus -> {
+            Quantiles wait = hasOthers ? null : mirror.forecast(gpus, jobs);
+            return wait == null || (wait.p10() == 0 && !hasRoom) ? null : wait;
+        };
     }
 
     /** Counts may differ for a moment, as one command comes after the other; those that differ twice are lost. */

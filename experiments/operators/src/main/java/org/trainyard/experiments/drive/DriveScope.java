@@ -74,11 +74,19 @@ final class DriveScope {
 
     /** Whether a job is in the partition and the QOS, and of nobody who is left alone. */
     boolean covers(LiveJob job) {
-        List<String> partitions = List.of(job.partition().split(","));
-        return (settings.partition() == null || partitions.contains(settings.partition()))
+        return isInPartition(job)
                 && (settings.qos() == null || settings.qos().equals(job.qos()))
-                && partitions.stream().noneMatch(settings.leftPartitions()::contains)
+                && partitions(job).stream().noneMatch(settings.leftPartitions()::contains)
                 && !settings.leftUsers().contains(job.user());
+    }
+
+    /** Whether a job is in the partition. */
+    boolean isInPartition(LiveJob job) {
+        return settings.partition() == null || partitions(job).contains(settings.partition());
+    }
+
+    private static List<String> partitions(LiveJob job) {
+        return List.of(job.partition().split(","));
     }
 
     /** Whether it is held and was submitted so, or is held again because the manager forgot that it was released. */

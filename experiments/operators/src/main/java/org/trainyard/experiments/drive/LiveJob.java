@@ -2,6 +2,7 @@ package org.trainyard.experiments.drive;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A job of a live manager at one moment; times are seconds since 1970, 0 when there is none.
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param mostNodes that it asks for, 0 when it does not say
  * @param allocated GPUs by node, of one that runs
  * @param eligible when it may start at the earliest
+ * @param limit for which it may run, seconds
  * @param restarts how often it was requeued
  * @param needs beside the number of its GPUs
  * @param special why it is not an ordinary batch of GPUs, or an empty text
@@ -32,10 +34,14 @@ public record LiveJob(
         long eligible,
         long start,
         long end,
+        long limit,
         int restarts,
         String requiredNodes,
         Needs needs,
         String special) {
+    /** Reasons for which a job waits that may start when there is room. */
+    private static final Set<String> QUEUED = Set.of("", "None", "Priority", "Resources");
+
     /** How far a job is. */
     public enum Stage {
         PENDING,
@@ -72,6 +78,11 @@ public record LiveJob(
     /** Whether a user or an administrator holds it. */
     public boolean isHeld() {
         return priority == 0;
+    }
+
+    /** Whether it waits for room or its turn alone, as far as the manager says. */
+    boolean isInQueue() {
+        return stage == Stage.PENDING && !isHeld() && QUEUED.contains(reason);
     }
 
     /** Whether all its GPUs must be on one node. */

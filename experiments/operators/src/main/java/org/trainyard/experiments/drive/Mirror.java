@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
@@ -32,6 +34,9 @@ import org.trainyard.experiments.service.live.ServiceSettings;
  * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
  */
 final class Mirror implements AutoCloseable {
+    /** Names that a message lists. */
+    private static final int MOST_NAMES = 5;
+
     private final ServedClusters clusters;
     private final ServedCluster cluster;
     private final boolean servesOneServer;
@@ -73,6 +78,13 @@ final class Mirror implements AutoCloseable {
                             .add(topology().server(server).gpuType().name());
                 }
             }
+            if (named != null && types.isEmpty()) {
+                throw InputException.at(
+                        "--cluster",
+                        named,
+                        "a cluster with servers named as nodes, such as "
+                                + Counted.some(List.copyOf(seen.nodes().keySet()), MOST_NAMES));
+            }
         } catch (RequestException e) {
             clusters.close();
             throw InputException.at("--out", folder, "a folder of the same cluster (%s)".formatted(e.getMessage()));
@@ -104,9 +116,23 @@ final class Mirror implements AutoCloseable {
         return view().sequence();
     }
 
-    /** Of the wait of a job that is submitted now. */
-    Quantiles forecast(int gpus) {
-        return ((StartForecast) cluster.when(JsonText.tree(Map.of("gpus", gpus)))).corrected();
+    /**
+     * Of the wait of a job that is submitted now; null where run times are guesses.
+     *
+     * @param jobs of the manager, whose limits no event tells
+     */
+    @Nullable Quantiles forecast(int gpus, Map<String, LiveJob> jobs) {
+        Map<String, Long> limits = new TreeMap<>();
+        ClusterView view = view();
+        Stream.concat(view.running().stream().map(ClusterView.RunningJob::job), view.waiting().stream())
+                .forEach(name -> {
+                    LiveJob job = jobs.get(number(name));
+                    if (job != null && job.limit() > 0) {
+                        limits.put(name, job.limit());
+                    }
+                });
+        StartForecast forecast = (StartForecast) cluster.when(JsonText.tree(Map.of("gpus", gpus)), limits);
+        return forecast.isGuess() ? null : forecast.corrected();
     }
 
     /** The number in the manager of a job of the mirror. */

@@ -22,7 +22,8 @@ import org.trainyard.experiments.forecast.Quantiles;
 
 /**
  * Metrics of waiting: jobs by the reason of their wait, and the forecast wait of a job that is submitted now. Forecasts
- * are made beside the looks, anew every five minutes; one that could not be made is counted, and has no value.
+ * are made beside the looks, anew every five minutes; one that could not be made, or that nobody knows, is counted and
+ * has no value.
  */
 public final class WaitMetrics implements AutoCloseable {
     private static final long EVERY_NANOS = 300_000_000_000L;
@@ -68,16 +69,17 @@ public final class WaitMetrics implements AutoCloseable {
      * Begins a forecast where the last one is old.
      *
      * @param widest GPUs of one server: the forecast is of a job with one GPU and of one with as many
-     * @param begun reads the state; its answer makes of a number of GPUs the wait in seconds, in another thread
+     * @param begun reads the state; its answer makes of a number of GPUs the wait in seconds, or null where nobody knows it, in
+     *     another thread
      */
-    public void forecast(int widest, Supplier<IntFunction<Quantiles>> begun) {
+    public void forecast(int widest, Supplier<IntFunction<@Nullable Quantiles>> begun) {
         long now = System.nanoTime();
         if (last != null && (!last.isDone() || now - askedNanos < EVERY_NANOS)) {
             return;
         }
         boolean isFirst = last == null;
         askedNanos = now;
-        IntFunction<Quantiles> forecast = begun.get();
+        IntFunction<@Nullable Quantiles> forecast = begun.get();
         last = beside.submit(() -> make(widest, forecast));
         if (isFirst) {
             try {
@@ -90,19 +92,21 @@ public final class WaitMetrics implements AutoCloseable {
         }
     }
 
-    private void make(int widest, IntFunction<Quantiles> forecast) {
+    private void make(int widest, IntFunction<@Nullable Quantiles> forecast) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         String outcome = "failed";
         try {
             for (int gpus : widest > 1 ? new int[] {1, widest} : new int[] {1}) {
                 Quantiles wait = forecast.apply(gpus);
-                rows.add(row(gpus, "0.1", wait.p10()));
-                rows.add(row(gpus, "0.5", wait.p50()));
-                rows.add(row(gpus, "0.9", wait.p90()));
+                if (wait != null) {
+                    rows.add(row(gpus, "0.1", wait.p10()));
+                    rows.add(row(gpus, "0.5", wait.p50()));
+                    rows.add(row(gpus, "0.9", wait.p90()));
+                }
             }
-            outcome = "made";
+            outcome = rows.isEmpty() ? "unknown" : "made";
         } finally {
-            waits.register(outcome.equals("made") ? rows : List.of(), true);
+            waits.register(outcome.equals("failed") ? List.of() : rows, true);
             Counter.builder(name + ".forecasts")
                     .description("Forecasts by their outcome.")
                     .tag("outcome", outcome)

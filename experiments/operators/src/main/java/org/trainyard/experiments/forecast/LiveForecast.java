@@ -2,6 +2,7 @@ package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.trainyard.env.simulation.Cluster;
@@ -24,9 +25,26 @@ public final class LiveForecast implements StartForecasting {
 
     @Override
     public Supplier<Object> of(
-            SimView view, Topology topology, Asked asked, String scheduler, Supplier<Scheduler> fresh, long seed) {
+            SimView view,
+            Topology topology,
+            Asked asked,
+            Map<String, Long> limitSeconds,
+            String scheduler,
+            Supplier<Scheduler> fresh,
+            long seed) {
         ClusterMoment moment = moment(view);
-        return () -> of(topology, scheduler, fresh, moment, job(asked, moment), seed);
+        Outlook outlook = Outlook.NONE.limiting(limitSeconds);
+        return () -> {
+            NearestScheduler named = new NearestScheduler(scheduler, false, Double.NaN, fresh);
+            return StartForecast.of(
+                    new StartForecaster(topology, named, outlook, FUTURES, seed),
+                    named,
+                    topology,
+                    moment,
+                    job(asked, moment),
+                    StartForecast.Learned.NONE,
+                    FUTURES);
+        };
     }
 
     /** A job that is submitted at the moment. */
@@ -98,12 +116,5 @@ public final class LiveForecast implements StartForecasting {
                         spec.group(),
                         spec.virtualCluster())
                 .on(spec.terms());
-    }
-
-    private static Object of(
-            Topology topology, String name, Supplier<Scheduler> fresh, ClusterMoment moment, TraceJob job, long seed) {
-        NearestScheduler scheduler = new NearestScheduler(name, false, Double.NaN, fresh);
-        StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, seed);
-        return StartForecast.of(forecaster, scheduler, topology, moment, job, StartForecast.Learned.NONE, FUTURES);
     }
 }

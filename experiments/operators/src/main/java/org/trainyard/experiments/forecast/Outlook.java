@@ -4,8 +4,10 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.MaintenanceWindow;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * What is known of the time after a moment beside the jobs.
@@ -13,19 +15,35 @@ import org.trainyard.env.simulation.MaintenanceWindow;
  * @param windows maintenance that is announced
  * @param patience of jobs that wait
  * @param mondayNanos when some week begins; null where nobody knows
+ * @param limitSeconds time limits of jobs that no scheduler is told, by id
  */
 public record Outlook(
         List<MaintenanceWindow> windows,
         CancelledWaits patience,
-        @Nullable Long mondayNanos) {
+        @Nullable Long mondayNanos,
+        Map<String, Long> limitSeconds) {
     /** Nothing. */
-    public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null);
+    public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null, Map.of());
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
     private static final LocalDate MONDAY = LocalDate.of(2024, 1, 1);
 
     public Outlook {
         windows = List.copyOf(windows);
+        limitSeconds = Map.copyOf(limitSeconds);
+    }
+
+    /** The same with other limits. */
+    Outlook limiting(Map<String, Long> limits) {
+        return new Outlook(windows, patience, mondayNanos, limits);
+    }
+
+    /** A job as long as it may run at most. */
+    TraceJob limited(TraceJob job) {
+        Long seconds = limitSeconds.get(job.id());
+        return seconds == null
+                ? job
+                : job.on(job.terms().but().limitNanos(seconds * 1_000_000_000L).build());
     }
 
     /**

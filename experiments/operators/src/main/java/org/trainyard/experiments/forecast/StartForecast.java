@@ -95,6 +95,11 @@ public record StartForecast(
         }
     }
 
+    /** Whether it rests on ends of jobs without a past: none has ended, so that run times are guesses. */
+    public boolean isGuess() {
+        return moment.ended().isEmpty() && raw.p90() > 0;
+    }
+
     /** What past forecasts say of new ones. */
     public record Learned(ForecastRule rule, Calibration calibration) {
         /** Nothing. */

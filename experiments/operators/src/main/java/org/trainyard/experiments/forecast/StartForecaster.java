@@ -158,7 +158,7 @@ public final class StartForecaster {
             for (int i = 0; i < running.length; i++) {
                 ClusterMoment.Running one = moment.running().get(i);
                 double elapsed = (moment.nowNanos() - one.startNanos()) / 1e9;
-                running[i] = Math.round(1e9 * history.drawSeconds(one.job(), elapsed, random));
+                running[i] = Math.round(1e9 * history.drawSeconds(outlook.limited(one.job()), elapsed, random));
             }
             Set<String> waiting = moment.waiting().stream().map(TraceJob::id).collect(Collectors.toSet());
             List<TraceJob> queued = new ArrayList<>();
@@ -167,8 +167,8 @@ public final class StartForecaster {
                             asked.stream().filter(job -> !waiting.contains(job.id())),
                             comers.stream())
                     .flatMap(jobs -> jobs)
-                    .forEach(job ->
-                            queued.add(StartDraw.lasting(job, Math.round(1e9 * history.drawSeconds(job, 0, random)))));
+                    .forEach(job -> queued.add(StartDraw.lasting(
+                            job, Math.round(1e9 * history.drawSeconds(outlook.limited(job), 0, random)))));
             Function<Workload, RuntimePredictor> told =
                     scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
             World world = StartDraw.world(topology, moment).telling(told).maintained(moment.heeding(outlook.windows()));

@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
@@ -101,7 +102,7 @@ public final class ShadowFollower implements AutoCloseable {
         AtomicFiles.write(folder.resolve("metrics.prom"), metrics.scrape());
     }
 
-    private IntFunction<Quantiles> forecast(ShadowComparison.Terms terms) {
+    private IntFunction<@Nullable Quantiles> forecast(ShadowComparison.Terms terms) {
         FollowedState state = state();
         Topology topology = terms.topology();
         List<TraceJob> dated = LogAccount.of(
@@ -113,15 +114,17 @@ public final class ShadowFollower implements AutoCloseable {
         NearestScheduler scheduler =
                 NearestScheduler.named("--scheduler", terms.entry().name(), topology, terms.seed());
         StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, terms.seed());
-        return gpus -> StartForecast.of(
-                        forecaster,
-                        scheduler,
-                        topology,
-                        moment,
-                        AskedJob.parse("forecast", gpus + " gpus", moment.nowNanos()),
-                        StartForecast.Learned.NONE,
-                        FUTURES)
-                .corrected();
+        return gpus -> {
+            StartForecast forecast = StartForecast.of(
+                    forecaster,
+                    scheduler,
+                    topology,
+                    moment,
+                    AskedJob.parse("forecast", gpus + " gpus", moment.nowNanos()),
+                    StartForecast.Learned.NONE,
+                    FUTURES);
+            return forecast.isGuess() ? null : forecast.corrected();
+        };
     }
 
     /** The log followed so far, with the blocked jobs and the state of the nodes. */

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.drive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,10 +13,13 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
@@ -56,8 +60,8 @@ class ClusterDriverTest {
                 folder.resolve("out"), null, level, "p", null, true, 60, 20, 0, List.of(), List.of("eve"), false);
     }
 
-    private ClusterDriver drive(DriveLevel level, ServedScheduler by) {
-        ServiceSettings service = new ServiceSettings(
+    private static ServiceSettings service(ServedScheduler by) {
+        return new ServiceSettings(
                 by,
                 named("fifo"),
                 InterferenceModel.NONE,
@@ -66,7 +70,10 @@ class ClusterDriverTest {
                 1,
                 60_000_000_000L,
                 ServiceSettings.Limits.DEFAULT.with(100, Long.MAX_VALUE / 4));
-        driver = new ClusterDriver(settings(level), service, slurm, clock, () -> nowMillis * 1_000_000, said::add);
+    }
+
+    private ClusterDriver drive(DriveLevel level, ServedScheduler by) {
+        driver = new ClusterDriver(settings(level), service(by), slurm, clock, () -> nowMillis * 1_000_000, said::add);
         assertThat(slurm.told()).containsExactly("rights for " + level);
         return driver;
     }
@@ -101,6 +108,68 @@ class ClusterDriverTest {
                 .map(words -> "%s %d".formatted(words[2], Math.round(Double.parseDouble(words[words.length - 1]))))
                 .sorted()
                 .toList();
+    }
+
+    /** Values of the forecast of the last look, in seconds, and its outcome. */
+    private List<String> forecast() throws IOException {
+        return Files.readAllLines(folder.resolve("out/metrics.prom")).stream()
+                .filter(line -> line.matches("trainyard_drive_forecast.*"))
+                .map(line -> line.replaceAll("trainyard_drive_forecasts?_|out=\"out\",?|quantile=", ""))
+                .toList();
+    }
+
+    @Test
+    void a_new_job_would_start_at_once_on_a_free_cluster() throws IOException {
+        slurm.waits(1, 4).reason = "JobHeldUser";
+        slurm.job(1).priority = 0;
+        slurm.job(1).user = "eve";
+        drive(DriveLevel.PRIORITY, named("fifo-backfill"));
+        look(0);
+
+        assertThat(forecast())
+                .containsExactly(
+                        "wait_seconds{gpus=\"1\",\"0.1\"} 0.0",
+                        "wait_seconds{gpus=\"1\",\"0.5\"} 0.0",
+                        "wait_seconds{gpus=\"1\",\"0.9\"} 0.0",
+                        "wait_seconds{gpus=\"4\",\"0.1\"} 0.0",
+                        "wait_seconds{gpus=\"4\",\"0.5\"} 0.0",
+                        "wait_seconds{gpus=\"4\",\"0.9\"} 0.0",
+                        "total{outcome=\"made\"} 1.0");
+    }
+
+    /** No run time is known yet; a job that is left is before the new one; free GPUs have no cores. */
+    @ParameterizedTest
+    @ValueSource(strings = {"full", "left", "of another", "without cores"})
+    void nothing_is_said_of_a_wait_that_nobody_knows(String why) throws IOException {
+        if (why.equals("full")) {
+            slurm.waits(1, 12);
+            slurm.runs(1, "n1", "n2", "n3");
+        } else if (why.equals("left")) {
+            slurm.waits(1, 4).special = "depends on other jobs";
+        } else if (why.equals("of another")) {
+            slurm.waits(1, 4).user = "eve";
+        } else {
+            slurm.nodes.replaceAll((name, node) ->
+                    new LiveSnapshot.Node(name, 4, "a100", false, 0, 0, LiveSnapshot.Node.UNKNOWN, Set.of("p")));
+        }
+        nowMillis += 1000;
+        drive(DriveLevel.PRIORITY, named("fifo-backfill"));
+        look(2);
+
+        assertThat(forecast()).containsExactly("total{outcome=\"unknown\"} 1.0");
+    }
+
+    @Test
+    void a_cluster_none_of_whose_servers_is_a_node_is_refused() {
+        ServiceSettings service = service(named("fifo"));
+        DriveSettings other = new DriveSettings(
+                folder, "2x4:A100", DriveLevel.PRIORITY, "p", null, true, 60, 20, 0, List.of(), List.of(), false);
+
+        assertThatThrownBy(() -> new ClusterDriver(other, service, slurm, clock, () -> 0, said::add))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "--cluster: '2x4:A100' is not valid: expected a cluster with servers named as nodes, such as"
+                                + " n1, n2, n3");
     }
 
     /** The third asks for two nodes while one is free; the second is told to start, and does not. */

@@ -38,6 +38,7 @@ public final class DrivenJobs {
                 Long.parseLong(given.getOrDefault("eligible", "0")),
                 0,
                 0,
+                Long.parseLong(given.getOrDefault("limit", "0")),
                 Integer.parseInt(given.getOrDefault("restarts", "0")),
                 given.getOrDefault("nodes", ""),
                 new Needs(given.getOrDefault("type", ""), 0, 0, 0),

@@ -122,6 +122,7 @@ class LiveEventsTest {
                         start == 0 ? 0 : START + start,
                         end == 0 ? 0 : START + end,
                         0,
+                        0,
                         "",
                         LiveJob.Needs.NONE,
                         ""));

@@ -65,6 +65,7 @@ class NodeRoomTest {
                 0,
                 0,
                 0,
+                0,
                 "",
                 needs,
                 "");

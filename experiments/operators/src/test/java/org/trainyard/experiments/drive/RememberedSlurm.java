@@ -26,6 +26,7 @@ final class RememberedSlurm implements DrivenCluster {
         long eligible;
         long start;
         long end;
+        long limit;
         int restarts;
         String required = "";
         Map<String, Integer> held = Map.of();
@@ -41,7 +42,7 @@ final class RememberedSlurm implements DrivenCluster {
             int nodes = (gpus + 3) / 4;
             return new LiveJob(
                     id, stage, reason, user, "lab", "p", "normal", gpus, nodes, nodes, held, priority, submit, eligible,
-                    start, end, restarts, required, needs, special);
+                    start, end, limit, restarts, required, needs, special);
         }
     }
 

@@ -70,6 +70,19 @@ class WaitMetricsTest {
     }
 
     @Test
+    void a_wait_that_nobody_knows_has_no_value() {
+        metrics.forecast(8, () -> gpus -> gpus == 8 ? null : new Quantiles(1, 2, 3));
+        assertThat(values("t.forecast.wait.seconds")).isEqualTo(Map.of("1 0.1", 1.0, "1 0.5", 2.0, "1 0.9", 3.0));
+        assertThat(values("t.forecasts")).isEqualTo(Map.of("made", 1.0));
+        metrics.close();
+        WaitMetrics others = new WaitMetrics(registry, "u");
+        others.forecast(8, () -> gpus -> null);
+        assertThat(values("u.forecast.wait.seconds")).isEmpty();
+        assertThat(values("u.forecasts")).isEqualTo(Map.of("unknown", 1.0));
+        others.close();
+    }
+
+    @Test
     void a_forecast_that_fails_is_counted_and_servers_of_one_gpu_have_one_width() {
         metrics.forecast(1, () -> gpus -> {
             throw new IllegalStateException("no history");

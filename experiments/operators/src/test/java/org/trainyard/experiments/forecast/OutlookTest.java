@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -34,9 +35,20 @@ class OutlookTest {
                 .draw(4 * DAY, RandomStreams.stream(seed, "arrivals"));
     }
 
+    /** The job runs no longer than its limit, which only the draw of its run time knows. */
+    @Test
+    void a_job_has_the_limit_that_somebody_knows() {
+        TraceJob job = new TraceJob("a", 0, 1, 1, null, null, null, null);
+        Outlook outlook = Outlook.NONE.limiting(Map.of("a", 90L));
+
+        assertThat(outlook.limited(job).terms().limitNanos()).isEqualTo(90_000_000_000L);
+        assertThat(Outlook.NONE.limited(job)).isSameAs(job);
+        assertThat(job.terms().limitNanos()).isZero();
+    }
+
     @Test
     void weekends_to_come_are_as_those_of_the_past() {
-        Outlook dated = new Outlook(List.of(), CancelledWaits.ENDLESS, Outlook.monday(ZERO, null));
+        Outlook dated = new Outlook(List.of(), CancelledWaits.ENDLESS, Outlook.monday(ZERO, null), Map.of());
 
         for (long seed = 0; seed < 10; seed++) {
             assertThat(drawn(dated, seed))

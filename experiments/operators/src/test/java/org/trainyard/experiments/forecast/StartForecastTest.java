@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,6 +202,7 @@ class StartForecastTest {
                         simulator.view(),
                         TOPOLOGY,
                         new StartForecasting.Asked(8, 300, "ann", null),
+                        Map.of(),
                         "fifo",
                         FIFO.fresh(),
                         1)

@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
@@ -200,7 +201,8 @@ final class HistoryOptions {
         outlook = new Outlook(
                 windows.announced(),
                 new CancelledWaits(logged.cancelledNanos(), dated, logged.endNanos()),
-                Outlook.monday(logged.zeroNanos(), traces.zone()));
+                Outlook.monday(logged.zeroNanos(), traces.zone()),
+                Map.of());
         windows.notes().forEach(note -> err.println("note: " + note));
         long now = at != null
                 ? logged.instant("--at", at)

@@ -182,6 +182,7 @@ final class PodJob {
                         .max()
                         .orElse(0),
                 pods.stream().flatMapToLong(PodJob::ends).max().orElse(0),
+                Objects.requireNonNullElse(first.getSpec().getActiveDeadlineSeconds(), 0L),
                 // The youngest pod tells an evicted job from the one that took its place.
                 (int) counted().stream().mapToLong(PodJob::created).max().orElse(0),
                 "",

@@ -39,7 +39,11 @@ public final class SlurmSnapshot {
             "eligible_time",
             "start_time",
             "end_time",
+            "time_limit",
             "restart_cnt");
+
+    /** Slurm's numbers for no limit lie beyond it. */
+    private static final long MOST_MINUTES = 1L << 31;
 
     /** Ids and names become words of commands, which a shell may see: others are left out. */
     private static final Pattern JOB = Pattern.compile("\\d{1,18}");
@@ -159,10 +163,16 @@ public final class SlurmSnapshot {
                 number(job.path("eligible_time"), 0),
                 number(job.path("start_time"), 0),
                 number(job.path("end_time"), 0),
+                limit(job),
                 (int) number(job.path("restart_cnt"), 0),
                 text(job, "required_nodes"),
                 needs(job),
                 special);
+    }
+
+    private static long limit(JsonNode job) {
+        long minutes = number(job.path("time_limit"), 0);
+        return minutes < MOST_MINUTES ? 60 * minutes : 0;
     }
 
     /** The nodes that a job asks for at least. */

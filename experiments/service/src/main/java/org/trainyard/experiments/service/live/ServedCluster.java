@@ -206,6 +206,15 @@ public final class ServedCluster implements AutoCloseable {
      * jobs.
      */
     public Object when(JsonNode body) {
+        return when(body, Map.of());
+    }
+
+    /**
+     * The same where somebody knows time limits of jobs, which are no events.
+     *
+     * @param limitSeconds by job
+     */
+    public Object when(JsonNode body, Map<String, Long> limitSeconds) {
         if (!forecasting.tryAcquire()) {
             throw new RequestException(
                     RequestException.TOO_MANY, "when", "a question", "one forecast of a cluster at a time; ask again");
@@ -231,6 +240,7 @@ public final class ServedCluster implements AutoCloseable {
                         view,
                         topology,
                         asked(Requests.bind(body, "", Requests.When.class)),
+                        limitSeconds,
                         settings.served().name(),
                         () -> settings.served().maker().scheduler(topology, null),
                         settings.seed());

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.service.live;
 
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +27,19 @@ public interface StartForecasting {
     /**
      * Reads the state of a cluster.
      *
+     * @param limitSeconds time limits of jobs of the view that its events did not tell, by name
      * @param scheduler name of the scheduler that places jobs
      * @param fresh makes that scheduler for a future
      * @return computes the forecast, as {@code when --json} has it, without the view
      */
     Supplier<Object> of(
-            SimView view, Topology topology, Asked asked, String scheduler, Supplier<Scheduler> fresh, long seed);
+            SimView view,
+            Topology topology,
+            Asked asked,
+            Map<String, Long> limitSeconds,
+            String scheduler,
+            Supplier<Scheduler> fresh,
+            long seed);
 
     /** The one that is here, or null. */
     static @Nullable StartForecasting installed() {
