@@ -18,6 +18,7 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
@@ -68,20 +69,21 @@ class ClusterDivisionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 4, leaf-spine:4x2x4x4@2",
-        "2, 8, leaf-spine:4x2x4x4@2",
-        "3, 16, leaf-spine:4x2x4x4@2",
-        "4, 1, leaf-spine:4x2x4x4@2",
-        "5, 3, 6x8+6x4"
+        "1, 4, leaf-spine:4x2x4x4@2, false",
+        "2, 8, leaf-spine:4x2x4x4@2, true",
+        "3, 16, leaf-spine:4x2x4x4@2, false",
+        "4, 1, leaf-spine:4x2x4x4@2, false",
+        "5, 3, 6x8+6x4, true"
     })
     void the_views_of_domains_are_the_cluster_and_every_waiting_job_is_in_one_queue(
-            long seed, int count, String cluster) {
+            long seed, int count, String cluster, boolean fails) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         Workload workload = RandomWorkloads.of(seed, 150, 20);
+        Simulator.Options options = new Simulator.Options(30_000_000_000L, true);
         Simulator simulator = new World(
                         topology,
                         new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                        new Simulator.Options(30_000_000_000L, true))
+                        fails ? options.with(new Outages.Exponential(40, 200, 2, seed), 0) : options)
                 .simulator(workload);
         SimView view = simulator.view();
         Domains domains = Domains.even(topology, count);

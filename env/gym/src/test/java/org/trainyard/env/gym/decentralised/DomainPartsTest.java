@@ -86,6 +86,101 @@ class DomainPartsTest {
         }
     }
 
+    private static ClusterDivision division(SimView whole, int domains, int hops) {
+        return new ClusterDivision(
+                whole,
+                Domains.even(whole.topology(), domains),
+                new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, hops));
+    }
+
+    /** Two servers of four V100 are a domain, two of eight A100 the other; the first agent is the first to be asked. */
+    @Test
+    void a_job_arrives_at_the_first_agent_whose_domain_has_gpus_of_its_type() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("2x4:V100+2x8:A100"));
+        Demand old = Demand.ofGpus(8).onTypes(List.of("V100"));
+        Demand young = Demand.ofGpus(2).onTypes(List.of("A100"));
+        Simulator simulator =
+                TimedJobs.list().job(young, 0, 100).job(old, 0, 100).simulator(topology);
+        ClusterDivision division = division(simulator.view(), 2, 0);
+        simulator.advance();
+        division.update();
+
+        assertThat(division.part(0).firstWaiting()).isEqualTo(1);
+        assertThat(division.part(1).firstWaiting()).isZero();
+        for (int asked = 0; asked < 2; asked++) {
+            assertThat(division.part(0).couldRun(old)).isTrue();
+            assertThat(division.part(1).couldRun(old)).isFalse();
+            assertThat(division.part(0).couldRun(Demand.ofGpus(9).onTypes(List.of("V100"))))
+                    .isFalse();
+            assertThat(division.part(0).couldRun(young)).isFalse();
+            assertThat(division.part(1).couldRun(young)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false, false", "1, true, false", "2, true, true"})
+    void a_job_is_forwarded_so_often_and_never_back(int hops, boolean once, boolean twice) {
+        Simulator simulator = TimedJobs.list().job(4, 0, 100).job(9, 0, 100).simulator(TOPOLOGY);
+        ClusterDivision division = division(simulator.view(), 4, hops);
+        simulator.advance();
+        division.update();
+
+        assertThat(division.mayForward(0, 0, 1)).isEqualTo(once);
+        assertThat(division.mayForward(0, 0, 0)).isFalse();
+        assertThat(division.mayForward(1, 0, 1))
+                .as("nine GPUs in a domain of eight")
+                .isFalse();
+        division.forward(0, 0, 1);
+        assertThat(division.hops(0)).isOne();
+        assertThat(division.part(0).waitingCount()).isZero();
+        assertThat(division.part(1).firstWaiting()).isZero();
+        assertThat(division.mayForward(0, 1, 2)).isEqualTo(twice);
+        assertThat(division.mayForward(0, 1, 0)).isFalse();
+    }
+
+    private static List<String> journal(SimView view) {
+        return IntStream.range(0, view.journalSize())
+                .mapToObj(entry -> view.journalKind(entry)
+                        + (view.journalJob(entry) == SimView.NONE ? "" : " " + view.journalJob(entry)))
+                .toList();
+    }
+
+    /** Job 0 runs across the first two domains; job 3 in the last, stops, and runs to its end before that domain is told. */
+    @Test
+    void each_domain_is_told_what_happens_to_its_jobs() {
+        Simulator simulator = TimedJobs.list()
+                .job(4, 0, 100)
+                .job(1, 0, 100)
+                .job(20, 0, 9)
+                .job(1, 0, 10)
+                .simulator(TOPOLOGY);
+        ClusterDivision division = division(simulator.view(), 4, 0);
+        simulator.advance();
+        division.update();
+        CoordinatorView coordinator = Objects.requireNonNull(division.coordinator());
+        simulator.apply(new Decision.Start(0, Placement.of(TOPOLOGY, 6, 7, 8, 9)));
+        simulator.apply(new Decision.Start(3, Placement.of(TOPOLOGY, 24)));
+        division.update();
+        simulator.preempt(3);
+        division.update();
+        simulator.apply(new Decision.Start(3, Placement.of(TOPOLOGY, 25)));
+        simulator.apply(Decision.WAIT);
+        simulator.advance();
+        division.update();
+
+        assertThat(journal(division.part(0))).containsExactly("ARRIVE 0", "REJECT 0", "DOWN");
+        assertThat(journal(division.part(1))).containsExactly("ARRIVE 1", "DOWN");
+        assertThat(journal(division.part(2))).isEmpty();
+        assertThat(journal(division.part(3)))
+                .containsExactly("ARRIVE 3", "START 3", "PREEMPT 3", "REJECT 3", "FINISH 3");
+        assertThat(journal(coordinator))
+                .as("its own job, what runs anywhere, and changes")
+                .containsExactly(
+                        "ARRIVE 2", "RESIZE 3", "ARRIVE 0", "START 0", "ARRIVE 3", "START 3", "RESIZE 3", "RESIZE 3");
+        assertThat(division.part(3).waitingCount()).isZero();
+        assertThat(division.part(3).state(3)).isEqualTo(JobState.DONE);
+    }
+
     /** Job 0 runs on the last two GPUs of the first domain and the first two of the second, and then nowhere. */
     @Test
     void of_a_job_across_domains_each_sees_that_its_gpus_are_taken_until_it_stops() {
