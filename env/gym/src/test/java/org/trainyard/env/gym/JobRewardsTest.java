@@ -165,6 +165,8 @@ class JobRewardsTest {
         assertThat(slowdown.perHour(live.view(), 2)).isEqualTo(-15);
         assertThat(slowdown.perHour(live.view())).isCloseTo(-9 - 60 - 15, within(1e-9));
         assertThat(new JctReward().perHour(live.view())).isEqualTo(-3);
+        assertThat(new JctReward().perHour(live.view(), 0)).isEqualTo(-1);
+        assertThat(new JctReward().perHour(live.view(), 2)).isEqualTo(-1);
         assertThat(new DelayReward((view, job) -> 0.75, false).perHour(live.view()))
                 .isEqualTo(-2.25);
     }

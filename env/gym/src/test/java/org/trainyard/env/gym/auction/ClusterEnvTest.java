@@ -293,6 +293,33 @@ class ClusterEnvTest {
         assertThat(env.isOwn(env.auction().agent(bid), bid)).isTrue();
     }
 
+    /** By step the bids of the next auction, the time and what each agent paid, of at most so many steps by lot. */
+    private static List<List<Double>> play(ClusterEnv env, long seed, int steps) {
+        Simulator simulator = simulator(seed);
+        env.reset(simulator, auctioneer(simulator, RACKS), null);
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        List<List<Double>> played = new ArrayList<>();
+        for (int step = 0; step < steps && !env.isOver(); step++) {
+            env.step(random.nextInt(env.firstLegal(), env.auction().size()));
+            List<Double> figures =
+                    new ArrayList<>(List.of((double) env.auction().size(), env.hour(), env.cost(), env.discount()));
+            IntStream.range(0, RACKS.count()).forEach(agent -> figures.add(env.cost(agent)));
+            played.add(figures);
+        }
+        return played;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 40, 100_000})
+    void a_second_reset_begins_anew_however_far_the_episode_before_went(int steps) {
+        ClusterEnv again = new ClusterEnv(new JctReward(), 5, 20, RACKS);
+        play(again, 2, steps);
+
+        assertThat(play(again, 1, 100_000))
+                .isEqualTo(play(new ClusterEnv(new JctReward(), 5, 20, RACKS), 1, 100_000))
+                .hasSizeGreaterThan(100);
+    }
+
     @Test
     void an_episode_ends_at_its_horizon() {
         Simulator simulator = simulator(1);

@@ -60,6 +60,15 @@ class TrueBacklogTest {
                 .isCloseTo(10 * (2 - Math.exp(-0.1) - Math.exp(-second / 10)), within(1e-5));
     }
 
+    /** By hours times the square root of the GPUs 3 comes before 5.7. */
+    @Test
+    void a_narrow_job_goes_before_a_wide_one_that_is_hardly_shorter() {
+        double second = (3 + 16) / 8.0;
+
+        assertThat(new TrueBacklog(simulator(new int[] {8, 1}, new double[] {2, 3}), FOR_EVER).jobHours())
+                .isCloseTo(3 + second, within(1e-5));
+    }
+
     /** On one GPU three jobs for 300 thousandths of it count as a third each, one for all of it as one. */
     @Test
     void a_job_for_a_part_of_a_gpu_counts_as_one_over_those_that_fit_there() {
