@@ -3,6 +3,7 @@ package org.trainyard.env.gym.decentralised;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +37,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -452,6 +454,86 @@ class DecentralisedAgentsTest {
                 .toList();
 
         assertThat(starts).containsExactly(0L, 0L, 1L, 1L);
+    }
+
+    /** One job of each user at a time; what is refused beside the other jobs of a round is asked for in the next. */
+    private static final class OneOfEachUser implements HeldLimits {
+        private final Map<String, Integer> running = new HashMap<>();
+
+        private static String user(JobSpec job) {
+            return Objects.requireNonNull(job.user());
+        }
+
+        @Override
+        public boolean allows(JobSpec job) {
+            return running.getOrDefault(user(job), 0) == 0;
+        }
+
+        @Override
+        public void hold(JobSpec job, int sign) {
+            running.merge(user(job), sign, Integer::sum);
+        }
+
+        @Override
+        public Object group(JobSpec job) {
+            return user(job);
+        }
+    }
+
+    @Test
+    void limits_hold_for_the_jobs_of_a_round_and_whoever_they_allow_starts_at_once() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
+        Workload plain = workload(new int[] {1, 1, 1, 1}, new double[] {1, 2, 1, 1}, job -> 0);
+        List<JobSpec> jobs = IntStream.range(0, 4)
+                .mapToObj(job -> plain.job(job).by(job % 2 == 0 ? "ann" : "bob", null, null))
+                .toList();
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, InterferenceModel.NONE),
+                        new Simulator.Options(0, true).with(new Quotas(Map.of(), OneOfEachUser::new)))
+                .simulator(new Workload(
+                        jobs,
+                        IntStream.range(0, 4).mapToDouble(plain::trueIterations).toArray()));
+        Apart apart = new Apart(
+                4,
+                new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 0),
+                false,
+                first((auction, bid) -> auction.kind(bid) == BidKind.START),
+                DecentralisedAgents.Workers.SEQUENTIAL);
+
+        List<Long> starts = simulator.run(apart).jobs().stream()
+                .sorted(Comparator.comparingInt(job -> job.job().id()))
+                .map(job -> job.firstStartNanos() / 3_600_000_000_000L)
+                .toList();
+
+        assertThat(starts).containsExactly(0L, 0L, 1L, 2L);
+    }
+
+    /** The decisions of a round are handed out one at a time, and none is left between two plans. */
+    @Test
+    void a_scheduler_of_agents_is_between_plans_when_a_round_is_handed_out() {
+        Simulator simulator = simulator(workload(new int[] {1, 1, 1}, new double[] {1, 1, 1}, job -> 0));
+        DecentralisedScheduler scheduler = new DecentralisedScheduler(view -> onTwoServers(
+                simulator,
+                new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 0),
+                first((auction, bid) -> auction.kind(bid) == BidKind.START)));
+        simulator.advance();
+        List<String> told = new ArrayList<>(List.of("between " + scheduler.isBetweenPlans()));
+        Decision decision;
+        do {
+            decision = scheduler.decide(simulator.view());
+            simulator.apply(decision);
+            told.add((decision instanceof Decision.Start start ? "start " + start.job() : "wait") + ", between "
+                    + scheduler.isBetweenPlans());
+        } while (!(decision instanceof Decision.Wait));
+
+        assertThat(told)
+                .containsExactly(
+                        "between true",
+                        "start 0, between false",
+                        "start 1, between true",
+                        "start 2, between true",
+                        "wait, between true");
     }
 
     @Test
