@@ -32,8 +32,7 @@ record RankedSchedulers(Evaluation evaluation, RankingMetric metric, List<Schedu
     }
 
     /** The trained policy that is compared with every scheduler, or null without one. */
-    @Nullable
-    String policy() {
+    @Nullable String policy() {
         return evaluation.duels().isEmpty() ? null : evaluation.duels().get(0).name();
     }
 

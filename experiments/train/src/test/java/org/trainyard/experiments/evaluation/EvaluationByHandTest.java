@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -59,9 +63,30 @@ class EvaluationByHandTest {
         double tail = share >= 5e-4 ? share : Math.min(5e-4, Math.max(share, normal));
         PercentileExpansion none = new PercentileExpansion(1, Double.MAX_VALUE);
         for (int sign : new int[] {1, -1}) {
-            double[] signed = Arrays.stream(means).map(mean -> sign * mean).toArray();
+            double[] signed = Arrays.stream(means).map(mean -> 3 * sign * mean).toArray();
             assertThat(new BootstrapDistribution(signed, none).p()).isCloseTo(2 * tail, within(1e-9));
         }
+    }
+
+    /** Means from 4 - 1.7 to 4 + 1.7 deviate by one: no resample is beyond zero, and of normal means 0.00003 are. */
+    @Test
+    void far_from_zero_p_is_that_of_normal_means() {
+        double[] means = IntStream.rangeClosed(0, 10_000)
+                .mapToDouble(i -> 4 + (i - 5000) / 5000.0 * Math.sqrt(3))
+                .toArray();
+        double deviation = Math.sqrt(
+                Arrays.stream(means).map(mean -> (mean - 4) * (mean - 4)).sum() / means.length);
+        double beyond = NormalDistribution.of(0, 1).cumulativeProbability(-4 / deviation);
+        PercentileExpansion none = new PercentileExpansion(1, Double.MAX_VALUE);
+
+        assertThat(beyond).isCloseTo(3.17e-5, within(1e-7));
+        assertThat(new BootstrapDistribution(means, none).p()).isCloseTo(2 * beyond, within(1e-10));
+        assertThat(new BootstrapDistribution(
+                                Arrays.stream(means).map(mean -> -mean).toArray(), none)
+                        .p())
+                .isCloseTo(2 * beyond, within(1e-10));
+        assertThat(new BootstrapDistribution(new double[] {-1, 0, 1}, none).p()).isEqualTo(1);
+        assertThat(new BootstrapDistribution(new double[] {2, 2, 2}, none).p()).isZero();
     }
 
     @Test
@@ -115,6 +140,13 @@ class EvaluationByHandTest {
         assertThat(json.readTree(json.writeValueAsString(cost.decidingCalls())).toString())
                 .isEqualTo("{\"count\":2,\"p50Microseconds\":6.0,\"p99Microseconds\":8.94,\"maxMicroseconds\":9.0}");
         DecisionCost both = cost.plus(cost);
+        assertThat(cost.microsecondsPerJob()).isEqualTo(125_000);
+        assertThat(cost.microsecondsPerCall()).isEqualTo(25_000);
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        both.decidingCalls().write(new DataOutputStream(written));
+        Latencies read = Latencies.read(new DataInputStream(new ByteArrayInputStream(written.toByteArray())));
+        assertThat(List.of(read.count(), read.microseconds(0), read.microseconds(1)))
+                .isEqualTo(List.of(4, 3.0, 9.0));
         assertThat(both.runSeconds()).isEqualTo(3);
         assertThat(both.calls()).isEqualTo(40);
         assertThat(both.decidingCalls().count()).isEqualTo(4);
@@ -300,5 +332,118 @@ class EvaluationByHandTest {
         assertThat(gain.percent()).isEqualTo(-reverse.mean());
         PairedComparison.Interval interval = Objects.requireNonNull(reverse.interval());
         assertThat(gain.interval()).isEqualTo(new PairedComparison.Interval(-interval.high(), -interval.low()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 2, no difference",
+        "-2, 0, no difference",
+        "-1, 1, no difference",
+        "0.1, 2, not shown",
+        "-2, -0.1, not shown"
+    })
+    void an_interval_that_touches_zero_shows_no_difference(double low, double high, String conclusion) {
+        assertThat(new PairedComparison(
+                                "a",
+                                "b",
+                                List.of(1.0),
+                                1,
+                                new PairedComparison.Interval(low, high),
+                                null,
+                                PairedComparison.Verdict.NO_DIFFERENCE)
+                        .conclusion())
+                .isEqualTo(conclusion);
+    }
+
+    /** By the number of episodes: one has no interval, two have one, five have a verdict; overlapping ones have none. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, false, false, too few episodes", "2, false, true, too few episodes", "4, false, true, too few episodes",
+        "5, false, true, better", "1, true, false, too few episodes", "2, true, true, windows overlap"
+    })
+    void intervals_and_verdicts_need_episodes(int episodes, boolean overlapping, boolean hasInterval, String verdict) {
+        EpisodeSample sample = new EpisodeSample(1, overlapping);
+        double[] ours = new double[episodes];
+        double[] reference = new double[episodes];
+        Arrays.fill(ours, 5);
+        Arrays.fill(reference, 10);
+        SchedulerRuns best = heuristic("best", reference);
+        SeedPool pool = new SeedPool("pool", List.of(learned("one", ours), learned("two", ours)), null);
+        List<PairedComparison> all = List.of(
+                PairedComparison.of("a", ours, "best", reference, sample),
+                PairedComparison.of(pool, best, sample),
+                PairedComparison.ofSeeds("a", new double[][] {ours, ours}, "best", new double[][] {reference}, sample),
+                PairedComparison.ofSeeds("a", new double[][] {ours}, "best", new double[][] {reference}, sample));
+
+        assertThat(all).allSatisfy(one -> {
+            assertThat(one.mean()).isEqualTo(-50);
+            assertThat(one.interval() != null).isEqualTo(hasInterval);
+            assertThat(one.conclusion()).isEqualTo(verdict);
+        });
+    }
+
+    @Test
+    void the_seeds_of_a_pool_have_other_names_than_the_pool_and_one_of_them_may_ship() {
+        SchedulerRuns one = learned("one", 5, 7);
+        SchedulerRuns two = learned("two", 6, 8);
+
+        assertThat(new SeedPool("pool", List.of(one, two), "two").holds("one")).isTrue();
+        assertThat(new SeedPool("pool", List.of(one, two), "two").holds("pool")).isFalse();
+        assertThatThrownBy(() -> new SeedPool("two", List.of(one, two), null))
+                .hasMessage("scheduler (two) appears twice");
+        assertThatThrownBy(() -> new SeedPool("pool", List.of(one, two), "three"))
+                .hasMessage("the shipped policy (three) is none of the seeds");
+        assertThatThrownBy(() -> new SeedPool("pool", List.of(one), null))
+                .hasMessage("a pool has at least 2 seeds, not (1)");
+    }
+
+    @Test
+    void of_equal_references_the_first_stays_and_another_may_be_chosen() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(heuristic("first", 10, 20), heuristic("second", 20, 10), heuristic("third", 30, 40)), 1);
+
+        assertThat(evaluation.reference()).isEqualTo("first");
+        assertThat(evaluation.isAgainstBest()).isTrue();
+        assertThat(evaluation.against("second").isAgainstBest()).isFalse();
+        assertThat(evaluation.score("third").jct().mean()).isEqualTo(35);
+        assertThat(evaluation.score("first").eventLogSha256())
+                .isNotEqualTo(evaluation.score("second").eventLogSha256());
+        assertThat(Evaluation.of(List.of(heuristic("only", 10)), 1)
+                        .score("only")
+                        .eventLogSha256())
+                .isEqualTo("hash-of-10.0");
+        assertThatThrownBy(() -> evaluation.against("fourth")).hasMessage("no scheduler (fourth) ran");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1.5, 2, ' as the mean over episodes, but 2.0 %'", "1, -2, ' as the mean over episodes, but -2.0 %'"})
+    void a_mean_over_jobs_is_told_where_its_sign_differs(double episodes, double jobs, String words) {
+        assertThat(new OppositeMeans(episodes, jobs).words("%.1f %%")).startsWith(words);
+        assertThat(new OppositeMeans(episodes, -jobs).words("%.1f %%")).isEmpty();
+        assertThat(new OppositeMeans(0, jobs).words("%.1f %%")).isEmpty();
+    }
+
+    /** Two jobs of the first episode wait for ever for one reason, and one of the second for none that is known. */
+    @Test
+    void jobs_that_are_turned_away_are_counted_by_reason() {
+        JobOutcome ran = Runs.job(0, 0, 0, SECOND);
+        List<RunResult.RejectedJob> wide = List.of(
+                new RunResult.RejectedJob(Runs.job(1, 0, 0, SECOND).job(), 1, "more GPUs than there are"),
+                new RunResult.RejectedJob(Runs.job(2, 0, 0, SECOND).job(), 1, "more GPUs than there are"));
+        RunResult first = new RunResult(List.of(ran), wide, 4, 1, 1, 1, "a");
+        RunResult second = new RunResult(
+                List.of(ran), List.of(new RunResult.RejectedJob(wide.get(0).job(), 1, "")), 4, 1, 1, 1, "b");
+
+        assertThat(Runs.heuristic("fifo", first, second).leftOut())
+                .containsExactly("fifo leaves out: 2 jobs can never start: more GPUs than there are");
+        assertThat(Runs.heuristic("fifo", first, second).rejected()).isEqualTo(3);
+        assertThat(Runs.heuristic("fifo", second, first).leftOut()).isEmpty();
+        assertThat(Runs.heuristic("fifo", second).preempts()).isFalse();
+        assertThat(Runs.heuristic("fifo", second).timedOut()).isZero();
+        assertThatThrownBy(() -> Runs.heuristic("fifo", new RunResult(List.of(), wide, 4, 1, 1, 1, "c")))
+                .hasMessage("scheduler fifo: 2 jobs can never start: more GPUs than there are:"
+                        + " expected at least one job that it can start");
+        assertThatThrownBy(() -> Runs.heuristic("fifo", new RunResult(List.of(), second.rejected(), 4, 1, 1, 1, "c")))
+                .hasMessage("scheduler fifo: 1 job is turned away: expected at least one job that it can start");
     }
 }
