@@ -13,7 +13,9 @@ final class Maintenance {
     private final Outage[][] byServer;
 
     private final long endNanos;
-    long nowNanos;
+    private long nowNanos;
+    /** Begin of the first span of all servers that has not ended; the largest number for none. */
+    private long nextNanos;
 
     /** @throws IllegalArgumentException when a window names a server that the cluster lacks */
     Maintenance(Outages outages, int servers) {
@@ -36,6 +38,14 @@ final class Maintenance {
                 .mapToLong(window -> window.span().untilNanos())
                 .max()
                 .orElse(0);
+        moveTo(0);
+    }
+
+    /** Moves the clock. O(log windows). */
+    void moveTo(long nanos) {
+        nowNanos = nanos;
+        int next = next(ofAll);
+        nextNanos = next < ofAll.length ? ofAll[next].fromNanos() : Long.MAX_VALUE;
     }
 
     List<MaintenanceWindow> windows() {
@@ -60,10 +70,10 @@ final class Maintenance {
                 : job.demanding(job.demand().lasting(limit));
     }
 
-    /** Whether a job that starts now crosses a window of all servers; one without a limit never does. O(log windows). */
+    /** Whether a job that starts now crosses a window of all servers; one without a limit never does. O(1). */
     boolean crossesAll(JobSpec job) {
         long limit = job.askedLimitNanos();
-        return limit > 0 && crosses(ofAll, limit);
+        return limit > 0 && nextNanos < Long.MAX_VALUE && nextNanos - nowNanos < limit;
     }
 
     /** Whether a server is out of service at some time from now on for so long. O(log windows). */
@@ -72,6 +82,12 @@ final class Maintenance {
     }
 
     private boolean crosses(Outage[] spans, long nanos) {
+        int next = next(spans);
+        return next < spans.length && spans[next].fromNanos() - nowNanos < nanos;
+    }
+
+    /** The first span that has not ended. */
+    private int next(Outage[] spans) {
         int low = 0;
         int high = spans.length;
         while (low < high) {
@@ -82,6 +98,6 @@ final class Maintenance {
                 high = middle;
             }
         }
-        return low < spans.length && spans[low].fromNanos() - nowNanos < nanos;
+        return low;
     }
 }

@@ -388,7 +388,7 @@ final class State implements SimView {
     /** Moves the clock. */
     void moveTo(long nanos) {
         nowNanos = nanos;
-        maintenance.nowNanos = nanos;
+        maintenance.moveTo(nanos);
     }
 
     @Override

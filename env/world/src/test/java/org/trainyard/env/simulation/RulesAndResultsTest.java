@@ -116,7 +116,7 @@ class RulesAndResultsTest {
         Outages outages = new Outages.Maintained(
                 Outages.NONE, List.of(new MaintenanceWindow(new Outage(11 * SECOND, 21 * SECOND), List.of(1, 0))));
         Maintenance maintenance = new Maintenance(outages, 2);
-        maintenance.nowNanos = now * SECOND;
+        maintenance.moveTo(now * SECOND);
         JobSpec job = new Worlds()
                 .job(1, 0, 9)
                 .saying(terms -> terms.limitNanos(limit * SECOND))
@@ -130,7 +130,7 @@ class RulesAndResultsTest {
                 new Outages.Maintained(
                         Outages.NONE, List.of(new MaintenanceWindow(new Outage(11 * SECOND, 21 * SECOND), List.of(1)))),
                 2);
-        ofOne.nowNanos = now * SECOND;
+        ofOne.moveTo(now * SECOND);
         assertThat(ofOne.crossesAll(job)).isFalse();
         assertThat(ofOne.crosses(1, limit * SECOND)).isEqualTo(crosses);
         assertThat(ofOne.crosses(0, limit * SECOND)).isFalse();

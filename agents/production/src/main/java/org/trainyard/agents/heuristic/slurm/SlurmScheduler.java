@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
@@ -21,6 +22,9 @@ import org.trainyard.env.workload.JobSpec;
 public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
+    /** As the files describe it, in which nothing has run. */
+    private final SlurmCluster cluster;
+
     private final PastUsage past;
     private @Nullable SlurmController controller;
     /** In which nothing runs. */
@@ -30,13 +34,13 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
     public SlurmScheduler(SlurmFiles files, Topology topology) {
-        this(files, topology, PastUsage.NONE);
-        files.on(topology);
+        this(files, topology, files.on(topology), PastUsage.NONE);
     }
 
-    private SlurmScheduler(SlurmFiles files, Topology topology, PastUsage past) {
+    private SlurmScheduler(SlurmFiles files, Topology topology, SlurmCluster cluster, PastUsage past) {
         this.files = files;
         this.topology = topology;
+        this.cluster = cluster;
         this.past = past;
     }
 
@@ -47,7 +51,7 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     /** A new scheduler of these rules whose associations begin with past usage. */
     public SlurmScheduler after(PastUsage usage) {
-        return new SlurmScheduler(files, topology, usage);
+        return new SlurmScheduler(files, topology, cluster, usage);
     }
 
     @Override
@@ -55,7 +59,7 @@ public final class SlurmScheduler implements OrderedScheduler {
         SlurmState state = empty;
         SimulatedJobs translation = requests;
         if (state == null || translation == null) {
-            state = new SlurmState(files.on(topology));
+            state = new SlurmState(cluster.unused());
             translation = new SimulatedJobs(topology, state.cluster());
             empty = state;
             requests = translation;
@@ -71,7 +75,7 @@ public final class SlurmScheduler implements OrderedScheduler {
     public Decision decide(SimView view) {
         SlurmController current = controller;
         if (current == null || !current.update(view)) {
-            current = new SlurmController(files.on(topology), view, past);
+            current = new SlurmController(cluster.unused(), view, past);
             controller = current;
         }
         return current.decide();

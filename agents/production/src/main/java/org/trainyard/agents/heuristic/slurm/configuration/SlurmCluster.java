@@ -95,6 +95,7 @@ public final class SlurmCluster {
     private final List<SlurmPartition> partitions = new ArrayList<>();
     private final Map<String, Qos> qos;
     private final Map<String, Association> associations;
+    private final @Nullable DelimitedTable table;
     private final boolean listsQos;
     private final boolean listsAccounts;
     private final SlurmConf conf;
@@ -144,9 +145,8 @@ public final class SlurmCluster {
                     "SelectType=" + conf.text("SelectType", "") + ": whole nodes; jobs share nodes here"));
         }
         qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
-        associations = assoc == null
-                ? new HashMap<>(Map.of("root", Association.root()))
-                : Association.parse("assoc.txt", assoc);
+        table = assoc;
+        associations = associations(assoc);
         if (assoc != null && !Association.saysTree(assoc)) {
             conf.warn(
                     "assoc.txt: says not which account is above which, so limits and shares of accounts above others are "
@@ -178,6 +178,42 @@ public final class SlurmCluster {
         licenses = SlurmText.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
         switches = SwitchTree.of(conf, tables.network, indices, future, racks);
         readPartitions();
+    }
+
+    private static Map<String, Association> associations(@Nullable DelimitedTable table) {
+        return table == null
+                ? new HashMap<>(Map.of("root", Association.root()))
+                : Association.parse("assoc.txt", table);
+    }
+
+    private SlurmCluster(SlurmCluster like) {
+        nodes = like.nodes;
+        indices.putAll(like.indices);
+        future = like.future;
+        partitions.addAll(like.partitions);
+        qos = like.qos;
+        table = like.table;
+        associations = associations(table);
+        listsQos = like.listsQos;
+        listsAccounts = like.listsAccounts;
+        conf = like.conf;
+        parameters = like.parameters;
+        priority = like.priority;
+        backfill = like.backfill;
+        preempting = like.preempting;
+        preemptMode = like.preemptMode;
+        killWait = like.killWait;
+        exemptSeconds = like.exemptSeconds;
+        completeWait = like.completeWait;
+        limited = like.limited;
+        licenses = like.licenses;
+        switches = like.switches;
+        defaultPartition = like.defaultPartition;
+    }
+
+    /** The same cluster with associations that have used and hold nothing. O(associations). */
+    public SlurmCluster unused() {
+        return new SlurmCluster(this);
     }
 
     /** Names the columns of a table that say something and are not applied, and resources that are not counted. */
