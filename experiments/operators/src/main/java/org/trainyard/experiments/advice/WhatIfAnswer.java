@@ -34,6 +34,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
@@ -123,19 +124,27 @@ public record WhatIfAnswer(
         }
     }
 
-    /** A 95 % interval, seconds, over blocks of jobs, that also has the reduction in each of the replays. */
+    /**
+     * A 95 % interval, seconds: the wider of the interval over blocks of jobs and Student's over the replays. A second's
+     * shift may double the mean wait of a small partition, so that four replays may all save by chance.
+     */
     public record Saved(BlockBootstrap.Bounds interval) {
+        /** The 97.5 % quantile of Student's distribution for {@value #REPLAYS} values. */
+        private static final double STUDENT = 3.1824463;
+
         /** @param before, {@code after} of the replays of each job side by side */
         static Saved of(double[] before, double[] after, long seed) {
-            BlockBootstrap.Bounds bounds = BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, seed);
-            for (int replay = 0; replay < REPLAYS; replay++) {
-                double saved = 0;
-                for (int at = replay; at < before.length; at += REPLAYS) {
-                    saved += before[at] - after[at];
-                }
-                bounds = bounds.with(saved * REPLAYS / before.length);
+            double[] saved = new double[REPLAYS];
+            for (int at = 0; at < before.length; at++) {
+                saved[at % REPLAYS] += (before[at] - after[at]) * REPLAYS / before.length;
             }
-            return new Saved(bounds);
+            double mean = Statistics.mean(saved);
+            double squares =
+                    Arrays.stream(saved).map(one -> (one - mean) * (one - mean)).sum();
+            double half = STUDENT * Math.sqrt(squares / (REPLAYS - 1) / REPLAYS);
+            return new Saved(BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, seed)
+                    .with(mean - half)
+                    .with(mean + half));
         }
     }
 
@@ -224,7 +233,7 @@ public record WhatIfAnswer(
                     past == null ? null : Reproduction.of(past, replays.get(0).over(dated), question.cycleStarts);
             notes.addAll(logged.limits(jobs).sentences());
             notes.add(
-                    "Each row: %d replays, all but the first with submissions up to %d s later; intervals also span what each of them saves."
+                    "Each row: %d replays, all but the first with submissions up to %d s later; intervals also count how these differ."
                             .formatted(REPLAYS, SHIFT_NANOS / 1_000_000_000L));
             return new WhatIfAnswer(
                     account,

@@ -50,6 +50,18 @@ final class OperatorsJobs {
         return jobs;
     }
 
+    /** All jobs in their order, each submitted some of ten seconds later. */
+    List<TrueJob> shifted(long by) {
+        SplittableRandom seconds = new SplittableRandom(by);
+        List<TrueJob> shifted = new ArrayList<>();
+        long last = 0;
+        for (TrueJob job : all()) {
+            last = Math.max(last, job.submit + seconds.nextInt(10));
+            shifted.add(job.submittedAt(last));
+        }
+        return shifted;
+    }
+
     private List<Kind> kinds(int user) {
         List<Kind> kinds = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

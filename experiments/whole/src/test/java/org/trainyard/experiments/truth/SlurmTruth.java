@@ -49,7 +49,11 @@ final class SlurmTruth {
 
     /** Runs all jobs; their starts, ends and servers are set. */
     static List<TrueJob> run(OperatorsSettings settings) {
-        List<TrueJob> jobs = new OperatorsJobs(settings).all();
+        return run(settings, new OperatorsJobs(settings).all());
+    }
+
+    /** Runs these jobs, in order of submission. */
+    static List<TrueJob> run(OperatorsSettings settings, List<TrueJob> jobs) {
         new SlurmTruth(settings, jobs).play();
         return jobs;
     }

@@ -63,6 +63,25 @@ final class TrueJob {
         this.fails = fails;
     }
 
+    /** The same job before it started, submitted at another time; it is cancelled as long after that. */
+    TrueJob submittedAt(long other) {
+        return new TrueJob(
+                number,
+                id,
+                user,
+                account,
+                partition,
+                qos,
+                name,
+                gpus,
+                type,
+                other,
+                limit,
+                work,
+                cancel == NEVER ? NEVER : cancel + other - submit,
+                fails);
+    }
+
     int nodes() {
         return (gpus + 7) / 8;
     }

@@ -1,0 +1,60 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.RankingMetric;
+
+/** Intervals of what a change saves, of 40 jobs in four replays. */
+class WhatIfSavedTest {
+    private static final int JOBS = 40;
+
+    private static BlockBootstrap.Bounds saved(double... ofReplay) {
+        double[] before = new double[4 * JOBS];
+        double[] after = new double[4 * JOBS];
+        for (int at = 0; at < before.length; at++) {
+            before[at] = 100;
+            after[at] = 100 - ofReplay[at % 4];
+        }
+        return WhatIfAnswer.Saved.of(before, after, 7).interval();
+    }
+
+    /** Where each replay saves the same for all jobs, blocks of jobs differ in nothing, and Student's interval is left. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 2, 3, 6, -0.437429, 6.437429, false",
+        "-6, -3, -2, -1, -6.437429, 0.437429, false",
+        "1, 2, 3, 2, 0.700771, 3.299229, true",
+        "5, 5, 5, 5, 5, 5, true",
+        "0, 0, 0, 0, 0, 0, false"
+    })
+    void replays_that_all_save_are_clear_only_where_they_agree(
+            double a, double b, double c, double d, double low, double high, boolean isClear) {
+        BlockBootstrap.Bounds bounds = saved(a, b, c, d);
+
+        assertThat(bounds.low()).isCloseTo(low, within(1e-5));
+        assertThat(bounds.high()).isCloseTo(high, within(1e-5));
+        assertThat(bounds.isClear()).isEqualTo(isClear);
+    }
+
+    /** Two of the twenty blocks, of two jobs each, lose 10 s a job in each replay: of 20 drawn blocks none may be one of them, or six. */
+    @Test
+    void replays_that_agree_leave_the_interval_over_blocks_of_jobs() {
+        double[] before = new double[4 * JOBS];
+        double[] after = new double[4 * JOBS];
+        for (int job = 0; job < 4; job++) {
+            for (int replay = 0; replay < 4; replay++) {
+                after[4 * job + replay] = 10;
+            }
+        }
+        BlockBootstrap.Bounds bounds = WhatIfAnswer.Saved.of(before, after, 7).interval();
+
+        assertThat(bounds).isEqualTo(BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, 7));
+        assertThat(bounds.high()).isEqualTo(0);
+        assertThat(bounds.low()).isEqualTo(-2.5);
+    }
+}

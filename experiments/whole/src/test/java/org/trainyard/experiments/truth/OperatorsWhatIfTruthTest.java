@@ -1,0 +1,112 @@
+package org.trainyard.experiments.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.Shell;
+
+/** Every what-if of the whole cluster, beside its own simulator in which the change is made by hand. */
+@Tag("thorough")
+class OperatorsWhatIfTruthTest {
+    private static final int SHIFTS = 4;
+    /** 2026-01-15T12:00:00. */
+    private static final long THURSDAY = 1_768_478_400L;
+
+    private static final String NOW = "as it is, simulated";
+
+    @TempDir
+    private Path folder;
+
+    private static Map<String, OperatorsSettings> changes(OperatorsSettings now) {
+        List<OperatorsSettings.Window> windows = new ArrayList<>(now.windows());
+        windows.add(1, new OperatorsSettings.Window(THURSDAY, THURSDAY + 8 * 3600));
+        Map<String, OperatorsSettings> changes = new LinkedHashMap<>();
+        changes.put(NOW, now);
+        changes.put("servers=+4 of h100", now.servers(16, 12));
+        changes.put("limit=24h", now.cut(24 * 3600));
+        changes.put("window=2026-01-15T12:00..2026-01-15T20:00", now.maintained(windows));
+        changes.put("share bio=60", now.shared(Map.of("vision", 40, "nlp", 30, "bio", 60, "robots", 10)));
+        return changes;
+    }
+
+    /** Mean waits of some jobs by partition, account and in all, over runs with submissions shifted by seconds. */
+    private static Map<String, Double> waits(OperatorsSettings settings, Set<Integer> of) {
+        Map<String, List<Double>> waits = new TreeMap<>();
+        for (int shift = 1; shift <= SHIFTS; shift++) {
+            for (TrueJob job : SlurmTruth.run(settings, new OperatorsJobs(settings).shifted(shift))) {
+                if (of.contains(job.number) && job.start != TrueJob.NEVER) {
+                    Stream.of("all", job.partition, job.account).forEach(group -> waits.computeIfAbsent(
+                                    group, any -> new ArrayList<>())
+                            .add((double) (job.start - job.submit)));
+                }
+            }
+        }
+        return waits.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().stream()
+                        .mapToDouble(wait -> wait)
+                        .average()
+                        .orElseThrow()));
+    }
+
+    private static Map<String, JsonNode> intervals(JsonNode row) {
+        Map<String, JsonNode> intervals = new TreeMap<>();
+        intervals.put("all", row.at("/saved_s/interval"));
+        row.get("by_partition").forEach(one -> intervals.put(one.get("name").asText(), one.at("/saved_s/interval")));
+        row.get("by_account").forEach(one -> intervals.put(one.get("name").asText(), one.at("/saved_s/interval")));
+        return intervals;
+    }
+
+    /** The debug partition gains by servers and limits and loses by a window, and none of these clearly: its wait is that of few jobs. */
+    @Test
+    void what_changes_save_lies_in_their_intervals_and_the_debug_partition_has_no_clear_change() throws IOException {
+        OperatorsSettings settings = OperatorsSettings.ordinary();
+        OperatorsCluster cluster = OperatorsCluster.of(settings);
+        Path log = cluster.write(folder);
+        Set<Integer> ended = cluster.logged().stream()
+                .filter(job -> job.isStarted(cluster.endSeconds()) && job.isEnded(cluster.endSeconds()))
+                .map(job -> job.number)
+                .collect(Collectors.toSet());
+        Map<String, OperatorsSettings> changes = changes(settings);
+        List<String> words =
+                new ArrayList<>(Shell.words("advise %s --cluster %s --json", log, folder.resolve("cluster.yaml")));
+        changes.keySet().stream().skip(1).forEach(change -> words.addAll(List.of("--what-if", change)));
+
+        Shell shell = Shell.run(words);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode rows = new ObjectMapper().readTree(shell.out()).get("what_if");
+        Map<String, Double> now = waits(settings, ended);
+        for (JsonNode row : rows) {
+            String change = row.get("change").asText();
+            if (change.equals(NOW)) {
+                continue;
+            }
+            Map<String, Double> then = waits(changes.get(change), ended);
+            Map<String, JsonNode> intervals = intervals(row);
+            Set<String> groups = change.startsWith("share") ? Set.of("bio", "h100") : intervals.keySet();
+            for (String group : groups) {
+                assertThat(now.get(group) - then.get(group))
+                        .as("%s, %s", change, group)
+                        .isBetween(
+                                intervals.get(group).get(0).asDouble(),
+                                intervals.get(group).get(1).asDouble());
+            }
+            assertThat(intervals.get("debug").get(0).asDouble()).as(change).isNegative();
+            assertThat(intervals.get("debug").get(1).asDouble()).as(change).isPositive();
+        }
+    }
+}
