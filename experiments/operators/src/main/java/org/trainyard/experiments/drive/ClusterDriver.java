@@ -39,6 +39,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.slurm.UnansweredException;
 
 /**
  * Drives a live cluster: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into

@@ -22,11 +22,11 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
-import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 import org.trainyard.experiments.slurm.SlurmCommands;
+import org.trainyard.experiments.slurm.UnansweredException;
 
 /**
  * Log of a real Slurm, followed by polls of its accounting. Every new or changed row is on the disk before it is used,

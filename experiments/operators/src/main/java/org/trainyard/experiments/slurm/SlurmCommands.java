@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.io.JsonText;
 
 /**

@@ -24,11 +24,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.slurm.SlurmCommands;
+import org.trainyard.experiments.slurm.UnansweredException;
 
 /**
  * {@code when --live} on commands that answer as a Slurm did, of which jobs 19 to 21 ran on 14 GPUs, n08 was drained, and

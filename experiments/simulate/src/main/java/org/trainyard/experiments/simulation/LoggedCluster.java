@@ -133,6 +133,11 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         this(topology, null);
     }
 
+    /** Name of the scheduler that its slurm.conf configures; null where there is none. */
+    public @Nullable String scheduler() {
+        return files == null ? null : SLURM + files.source();
+    }
+
     /** The cluster that slurm.conf describes, where this is another, as a sentence after a blank; else empty. */
     String otherwise() {
         String own = files == null ? null : files.shorthand();

@@ -4,11 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -198,7 +194,7 @@ public record LoggedMaintenance(
         }
         windows.sort(Comparator.comparingLong(window -> window.span().fromNanos()));
         if (!windows.isEmpty()) {
-            notes.add(0, sentence(windows, end, zeroNanos, zone));
+            notes.add(0, sentence(windows, end, new LogDates(zeroNanos, zone)));
         }
         return new LoggedMaintenance(windows, announced, notes, zeroNanos);
     }
@@ -274,7 +270,7 @@ public record LoggedMaintenance(
         return at < 0 ? -at - 1 : at;
     }
 
-    private static String sentence(List<MaintenanceWindow> windows, long end, long zeroNanos, @Nullable ZoneId zone) {
+    private static String sentence(List<MaintenanceWindow> windows, long end, LogDates dates) {
         long begun = windows.stream()
                 .filter(window -> window.span().fromNanos() < end)
                 .count();
@@ -283,19 +279,14 @@ public record LoggedMaintenance(
                 .formatted(
                         Counted.of(begun, "window"),
                         begun == windows.size() ? "" : " and %d to come".formatted(windows.size() - begun),
-                        date(first.fromNanos(), zeroNanos, zone),
-                        date(first.untilNanos(), zeroNanos, zone));
+                        date(first.fromNanos(), dates),
+                        date(first.untilNanos(), dates));
     }
 
     /** A date by the clock of the log; without dates, the time after the first submission. */
-    private static String date(long nanos, long zeroNanos, @Nullable ZoneId zone) {
-        return zeroNanos == 0
-                ? at(nanos)
-                : LocalDateTime.ofInstant(
-                                Instant.ofEpochSecond((zeroNanos + nanos) / 1_000_000_000L),
-                                zone == null ? ZoneOffset.UTC : zone)
-                        .truncatedTo(ChronoUnit.MINUTES)
-                        .toString();
+    private static String date(long nanos, LogDates dates) {
+        String date = dates.of(nanos);
+        return date == null ? at(nanos) : date;
     }
 
     private static String at(long nanos) {

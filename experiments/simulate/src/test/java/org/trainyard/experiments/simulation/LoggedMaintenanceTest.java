@@ -74,7 +74,7 @@ class LoggedMaintenanceTest {
                 .first()
                 .asString()
                 .isEqualTo(
-                        "Maintenance: 1 window in the log, the first from 2026-01-08T05:30 to 2026-01-08T10:00; --maintenance none leaves them out.");
+                        "Maintenance: 1 window in the log, the first from Thu 8 Jan 2026 05:30 to Thu 8 Jan 2026 10:00; --maintenance none leaves them out.");
     }
 
     @Test

@@ -4,12 +4,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +31,7 @@ import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.ClusterOption;
 import org.trainyard.experiments.simulation.LogAccount;
+import org.trainyard.experiments.simulation.LogDates;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -46,7 +43,6 @@ import picocli.CommandLine.Parameters;
 /** The past of a cluster, by its log or from a live Slurm, and the scheduler of its futures. */
 final class HistoryOptions {
     private static final int LEAST_JOBS = 30;
-    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm", Locale.ENGLISH);
 
     /**
      * The jobs of a log that say when they ran, and the cluster at a moment.
@@ -55,9 +51,11 @@ final class HistoryOptions {
      * @param account of the jobs of the log
      * @param endNanos of the log; what jobs do later is not known
      * @param open whether some job ran or waited then
+     * @param own name of the scheduler that the slurm.conf of the cluster configures, or null
      */
     record History(
             LoggedCluster cluster,
+            @Nullable String own,
             List<TraceJob> jobs,
             LoggedServers servers,
             ClusterMoment now,
@@ -136,7 +134,7 @@ final class HistoryOptions {
 
     private LoggedMaintenance windows = LoggedMaintenance.NONE;
     private Outlook outlook = Outlook.NONE;
-    private long zeroNanos;
+    private LogDates dates = LogDates.NONE;
 
     boolean isLive() {
         return source.isLive;
@@ -144,12 +142,7 @@ final class HistoryOptions {
 
     /** The date of an instant, as the clock of the log says it; null where the log has no dates. */
     @Nullable String date(long nanos) {
-        ZoneId zone = traces.zone();
-        return zeroNanos == 0
-                ? null
-                : Instant.ofEpochSecond(0, zeroNanos + nanos)
-                        .atZone(zone == null ? ZoneOffset.UTC : zone)
-                        .format(DATE);
+        return dates.of(nanos);
     }
 
     /** An instant in words. */
@@ -178,7 +171,7 @@ final class HistoryOptions {
             if (maintenance.isGiven()) {
                 throw InputException.at("--maintenance", maintenance.text(), "a log rather than --live beside it");
             }
-            return live(resolved, err);
+            return live(resolved, configured.stream().findFirst().orElse(null), err);
         }
         LoggedCluster known = LoggedCluster.of(resolved, InputFiles.path(log), configured);
         Topology topology = known.topology();
@@ -192,7 +185,7 @@ final class HistoryOptions {
         }
         Path listing = queue(log);
         OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
-        zeroNanos = logged.zeroNanos();
+        dates = new LogDates(logged.zeroNanos(), traces.zone());
         List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
         LogAccount account = dated(jobs, trace.leftOut(), topology).requireMost(log, partial.isGiven(), known);
         List<TraceJob> dated = account.jobs();
@@ -225,7 +218,8 @@ final class HistoryOptions {
                     Counted.say(
                             "a cluster with the %,d GPUs that jobs of the log hold %s", moment.gpusHeld(), at(now)));
         }
-        return new History(known, until, servers, moment, account, logged.endNanos(), logged.open() > 0);
+        return new History(
+                known, known.scheduler(), until, servers, moment, account, logged.endNanos(), logged.open() > 0);
     }
 
     private @Nullable Path queue(String log) {
@@ -240,7 +234,7 @@ final class HistoryOptions {
                 .orElse(null);
     }
 
-    private History live(Topology topology, PrintWriter err) {
+    private History live(Topology topology, @Nullable String own, PrintWriter err) {
         FollowedState state =
                 ShadowFollower.once(slurm.commands("when"), Clock.system(ZoneId.systemDefault()), sinceDays);
         LogAccount account = dated(state.log().jobs(), state.log().leftOut(), topology);
@@ -248,7 +242,7 @@ final class HistoryOptions {
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
         ClusterMoment moment = state.moment(dated, servers);
         state.remarks(moment).forEach(remark -> err.println("note: " + remark));
-        return new History(new LoggedCluster(topology), dated, servers, moment, account, moment.nowNanos(), true);
+        return new History(new LoggedCluster(topology), own, dated, servers, moment, account, moment.nowNanos(), true);
     }
 
     private LogAccount dated(List<TraceJob> jobs, List<LeftOut> before, Topology topology) {
@@ -269,18 +263,10 @@ final class HistoryOptions {
     }
 
     /** The scheduler that was named, or the nearest to these jobs. */
-    NearestScheduler scheduler(Topology topology, List<TraceJob> past) {
-        if (scheduler.isGiven()) {
-            return NearestScheduler.named("--scheduler", scheduler.text(), topology, seed.value());
-        }
-        String log = source.log;
-        Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
-        String conf = slurmConf.isGiven() || beside == null || !Files.isRegularFile(beside)
-                ? slurmConf.value()
-                : beside.toString();
-        String own =
-                conf == null ? null : LoggedCluster.configured(conf, List.of()).get(0);
-        return NearestScheduler.of(topology, past, own, windows.windows(), seed.value());
+    NearestScheduler scheduler(History history, List<TraceJob> past) {
+        return scheduler.isGiven()
+                ? NearestScheduler.named("--scheduler", scheduler.text(), history.topology(), seed.value())
+                : NearestScheduler.of(history.topology(), past, history.own(), windows.windows(), seed.value());
     }
 
     /** Maintenance that only a later gap in the log shows is not in its futures. */

@@ -91,7 +91,7 @@ public final class WhenCommand extends Subcommand {
             err().println("note: the log has no job that ran or waited at its end; now is its last submission");
         }
         TraceJob job = job(past);
-        NearestScheduler found = history.scheduler(past.topology(), past.now().ended());
+        NearestScheduler found = history.scheduler(past, past.now().ended());
         LogAccount one = new LogAccount(List.of(job), List.of(), List.of());
         for (LeftOut never : one.startedBy(found.fresh().get()).never()) {
             throw InputException.at(
@@ -175,7 +175,7 @@ public final class WhenCommand extends Subcommand {
             HistoryOptions.History past = history.read(null, err());
             List<TraceJob> dated = history.isLive() ? past.now().ended() : past.jobs();
             NearestScheduler found = history.scheduler(
-                    past.topology(),
+                    past,
                     dated.subList(0, 2 * dated.size() / 3).stream()
                             .filter(Set.copyOf(past.now().ended())::contains)
                             .toList());

@@ -28,8 +28,8 @@ import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.RefusedException;
-import org.trainyard.experiments.drive.UnansweredException;
 import org.trainyard.experiments.slurm.SlurmCommands;
+import org.trainyard.experiments.slurm.UnansweredException;
 
 /** The words of {@code scontrol}, by a script that writes down what it is asked for. */
 class DrivenSlurmTest {

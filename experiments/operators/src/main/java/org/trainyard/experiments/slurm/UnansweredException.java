@@ -1,4 +1,4 @@
-package org.trainyard.experiments.drive;
+package org.trainyard.experiments.slurm;
 
 import java.util.List;
 import org.trainyard.env.InputException;
