@@ -299,4 +299,29 @@ class SlurmFilesTest {
                 .containsExactly(
                         "PartitionName, MaxCPUsPerNode=6: bounds who may start, and is not applied here to jobs whose CPUs a log does not say");
     }
+
+    @Test
+    void a_cluster_of_which_nothing_was_used_shares_no_associations_with_the_one_it_is_like(@TempDir Path folder)
+            throws IOException {
+        Files.writeString(
+                folder.resolve("assoc.txt"),
+                "Account|ParentName|User|Share|GrpTRES\nroot|||1|\nbio|root||3|gres/gpu=4\n");
+        SlurmCluster used = files(folder, "NodeName=a Gres=gpu:4\nPartitionName=p Nodes=a PriorityTier=7\n")
+                .cluster();
+        used.association("bio", "ann").use(8);
+        used.association("bio", "ann").hold(1, 3, 2, 1);
+
+        SlurmCluster fresh = used.unused();
+
+        assertThat(fresh.association("bio", "ann").usage()).isZero();
+        assertThat(fresh.root().usage()).isZero();
+        assertThat(fresh.association("bio", "ann").allows(4, 1, 1, false)).isTrue();
+        assertThat(fresh.association("bio", "ann").allows(5, 1, 1, false)).isFalse();
+        assertThat(fresh.nodes()).isEqualTo(used.nodes());
+        assertThat(fresh.partitions()).isEqualTo(used.partitions());
+        assertThat(fresh.node("a")).isZero();
+        fresh.association("bio", "ann").use(5);
+        assertThat(used.root().usage()).isEqualTo(8);
+        assertThat(used.association("bio", "ann").allows(2, 1, 1, false)).isFalse();
+    }
 }
