@@ -1,6 +1,5 @@
 package org.trainyard.experiments.forecast;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -50,10 +49,10 @@ public final class CancelledWaits {
 
     /** Draws when a job that waits now is cancelled, unless it starts before; {@link Long#MAX_VALUE} for never. O(cancelled jobs). */
     long drawNanos(TraceJob job, long nowNanos, RandomGenerator random) {
-        int next = Arrays.binarySearch(cancelled, nowNanos - job.submitNanos());
-        for (int i = next < 0 ? -next - 1 : next + 1; i < cancelled.length; i++) {
-            if (random.nextInt(waited[i]) == 0) {
-                return Math.max(nowNanos + 1, job.submitNanos() + cancelled[i]);
+        long waits = nowNanos - job.submitNanos();
+        for (int i = 0; i < cancelled.length; i++) {
+            if (cancelled[i] > waits && random.nextInt(waited[i]) == 0) {
+                return job.submitNanos() + cancelled[i];
             }
         }
         return Long.MAX_VALUE;
