@@ -33,6 +33,6 @@ public record LogHistory(List<TraceJob> jobs, LoggedServers servers, ClusterMome
                 read.now(),
                 options.forecaster(
                         read.topology(),
-                        options.scheduler(read.topology(), read.now().ended())));
+                        options.scheduler(read, read.now().ended())));
     }
 }
