@@ -36,6 +36,12 @@ public class InputException extends RuntimeException {
                 new Fault(place, String.valueOf(value), expected));
     }
 
+    /** A value that a place does not have, such as an option that is required here. */
+    public static InputException missing(String place, String expected) {
+        return new InputException(
+                "%s is missing: expected %s".formatted(place, expected), new Fault(place, "nothing", expected));
+    }
+
     /** Refuses a number outside of a range, in the words in which {@link InvalidFieldException} does. */
     public static void within(double least, double most, String place, Number value) {
         try {

@@ -73,6 +73,10 @@ public final class AdviceText {
             return;
         }
         RankedScheduler first = configured == null ? advice.best() : configured;
+        if (advice.trust() == Reproduction.Trust.WEAK && advice.gains(first)) {
+            answer.tell("Answer: none to act on, for trust is weak; %s.", change(first, "no scheduler"));
+            return;
+        }
         List<String> parts = new ArrayList<>(List.of(change(first, "no scheduler")));
         if (advice.gains(first)) {
             SchedulerTraits traits = first.traits(advice.manager());
@@ -92,7 +96,14 @@ public final class AdviceText {
             return "keep your settings; ";
         }
         Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
-        return reproduction.trust() == Reproduction.Trust.WEAK ? "" : "keep %s; ".formatted(reproduction.nearestName());
+        if (reproduction.trust() == Reproduction.Trust.WEAK) {
+            return "";
+        }
+        String nearest = reproduction.nearestName();
+        boolean runsHere = !SchedulerTraits.of(nearest, false, advice.manager())
+                .configuration()
+                .isEmpty();
+        return runsHere ? "keep %s; ".formatted(nearest) : "keep what runs today; ";
     }
 
     private String more() {
@@ -179,8 +190,9 @@ public final class AdviceText {
                         ? ", with all durations times %.2f".formatted(reproduction.durationFactor())
                         : "");
         answer.tell(
-                "Trust: %s; %s; %s%s%s.",
+                "Trust: %s%s; %s; %s%s%s.",
                 advice.trustWord(),
+                past.jobs() < LogRemarks.ENOUGH ? Counted.say(", of only %,d jobs", past.jobs()) : "",
                 reproduction.trust().words(),
                 reproduction.errors(),
                 advice.trust() == reproduction.trust()
@@ -335,16 +347,22 @@ public final class AdviceText {
     /** That there is no gain for certain, and the best, which may be what runs today. */
     private String nothing(RankedScheduler best, String none) {
         LogOutcome today = Objects.requireNonNull(advice.today());
-        String better = best.log().equalsIn(today)
-                ? "has a shorter %s (%s, simulated)"
-                        .formatted(advice.metric().words(), advice.metric().text(best.value()))
-                : "gives a significant gain (best: %s, %s %s, saves %s)"
+        RankingMetric metric = advice.metric();
+        String value = metric.text(best.value());
+        if (best.log().equalsIn(today)) {
+            return "%s has a shorter %s (%s, simulated)".formatted(none, metric.words(), value);
+        }
+        double now = today.value(metric);
+        return best.value() >= now
+                ? "%s shortens the %s (with %s, the best of them, %s, today %s)"
+                        .formatted(none, metric.words(), best.name(), value, metric.text(now))
+                : "%s gives a significant gain (best: %s, %s %s, saves %s)"
                         .formatted(
+                                none,
                                 best.name(),
-                                advice.metric().words(),
-                                advice.metric().text(best.value()),
-                                Objects.requireNonNull(advice.saved(best)).text(advice.metric()));
-        return none + " " + better;
+                                metric.words(),
+                                value,
+                                Objects.requireNonNull(advice.saved(best)).text(metric));
     }
 
     /** A row of the table: the past or a scheduler. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
@@ -16,6 +17,12 @@ import org.trainyard.experiments.io.Durations;
 final class LogRemarks {
     /** Below this time between the first and the last submission a log says little of a cluster. */
     private static final double SHORT_SECONDS = 86_400;
+
+    /** The part of the GPU time above what the cluster has that clocks of servers that differ do not explain. */
+    private static final double OF_ANOTHER = 0.1;
+
+    /** Jobs below which a log says little of its cluster. */
+    static final int ENOUGH = 100;
 
     private LogRemarks() {}
 
@@ -27,7 +34,12 @@ final class LogRemarks {
         }
     }
 
-    /** Says when jobs that were never preempted held more GPUs at once than the cluster has. */
+    /**
+     * Compares the GPUs that jobs that were never preempted held at once with those of the cluster, and says when they
+     * differ so much that it may be another.
+     *
+     * @throws InputException when the log holds far more than there are, unless an answer is wanted all the same
+     */
     static void size(AdviceQuestion question, List<TraceJob> jobs, List<String> notes) {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         for (TraceJob job : jobs) {
@@ -37,16 +49,37 @@ final class LogRemarks {
                 changes.merge(past.endNanos(), -job.gpus(), Integer::sum);
             }
         }
+        int gpus = question.topology().gpus();
         int held = 0;
         int most = 0;
-        for (int change : changes.values()) {
-            held += change;
+        double all = 0;
+        double above = 0;
+        long before = 0;
+        for (Map.Entry<Long, Integer> change : changes.entrySet()) {
+            double span = change.getKey() - before;
+            all += span * held;
+            above += span * Math.max(0, held - gpus);
+            before = change.getKey();
+            held += change.getValue();
             most = Math.max(most, held);
         }
-        if (most > question.topology().gpus()) {
+        if (above > OF_ANOTHER * all && !question.isPartial()) {
+            throw InputException.at(
+                    "--cluster",
+                    question.topology().name(),
+                    Counted.say(
+                            "the cluster of this log, whose jobs held %,d GPUs at once; this one has %,d (--partial answers"
+                                    + " all the same)",
+                            most, gpus));
+        }
+        if (most > gpus) {
             notes.add(Counted.say(
                     "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?",
-                    most, question.topology().gpus()));
+                    most, gpus));
+        } else if (jobs.size() >= ENOUGH && 0 < most && most < gpus / 2) {
+            notes.add(Counted.say(
+                    "Jobs of the log never held more than %,d of the %,d GPUs at once: is --cluster the cluster of this log?",
+                    most, gpus));
         }
     }
 

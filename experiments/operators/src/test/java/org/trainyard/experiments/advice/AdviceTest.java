@@ -32,6 +32,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
@@ -40,6 +41,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
@@ -408,9 +410,42 @@ class AdviceTest {
 
         assertThat(Objects.requireNonNull(again.reproduction()).nearest().name())
                 .isEqualTo(best);
-        assertThat(AdviceText.of(again).section("", List.of()).sentences())
-                .anyMatch(line -> line.startsWith("Answer: keep %s; nothing else that ".formatted(best)))
-                .noneMatch(line -> line.startsWith("Answer: " + best));
+        assertThat(answer(again)).startsWith("Answer: keep %s; nothing else that ".formatted(best));
+    }
+
+    /** The same gain, by jobs that hold all of the load and by those that hold half of it. */
+    @Test
+    void a_gain_in_which_trust_is_weak_is_not_to_act_on() {
+        Advice good = OfFifo.ADVICE;
+        Advice weak = new Advice(
+                good.jobs(),
+                good.days(),
+                good.reproduction(),
+                good.metric(),
+                good.ranking(),
+                good.notes(),
+                good.gpuHours(),
+                new LogAccount(List.of(), List.of(new LeftOut("too wide", 1, good.gpuHours())), List.of()),
+                good.restarts(),
+                good.pays(),
+                good.limits(),
+                good.manager(),
+                good.held(),
+                good.unequal(),
+                good.savings());
+
+        assertThat(weak.trust()).isEqualTo(Reproduction.Trust.WEAK);
+        assertThat(answer(good))
+                .contains(" would change the simulated mean wait ")
+                .contains("; it costs ");
+        assertThat(answer(weak))
+                .startsWith("Answer: none to act on, for trust is weak; ")
+                .contains(" would change the simulated mean wait ")
+                .doesNotContain("; it costs ", "slurm.conf");
+    }
+
+    private static String answer(Advice advice) {
+        return AdviceText.of(advice).section("", List.of()).sentences().get(0);
     }
 
     @ParameterizedTest

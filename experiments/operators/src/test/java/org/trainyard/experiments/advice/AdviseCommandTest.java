@@ -62,10 +62,15 @@ class AdviseCommandTest {
 
     /** Ninety jobs of three and of one GPU that a server of four ran strictly in order of submission. */
     private Path inOrder() throws IOException {
+        return inOrder(4);
+    }
+
+    /** @param there GPUs of the server */
+    private Path inOrder(int there) throws IOException {
         List<String> rows = new ArrayList<>(List.of("JobID|State|Submit|Start|End|Timelimit|AllocTRES|ReqTRES|User"));
         DateTimeFormatter time = DateTimeFormatter.ISO_LOCAL_DATE_TIME;
         LocalDateTime first = LocalDateTime.of(2026, 1, 7, 0, 0, 0);
-        long[] ends = {0, 0, 0, 0};
+        long[] ends = new long[there];
         long start = 0;
         for (int job = 0; job < 90; job++) {
             int gpus = job % 3 == 2 ? 1 : 3;
@@ -100,10 +105,27 @@ class AdviseCommandTest {
     }
 
     @Test
+    void a_log_of_a_larger_cluster_is_refused_unless_an_answer_is_wanted_all_the_same() throws IOException {
+        Path log = inOrder(8);
+
+        Shell refused = Shell.command("advise %s --cluster 1x4", log);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .isEqualTo(
+                        "trainyard: --cluster: '1x4' is not valid: expected the cluster of this log, whose jobs held 8 GPUs"
+                                + " at once; this one has 4 (--partial answers all the same)\n");
+        assertThat(Shell.command("advise %s --cluster 1x4 --partial", log).out())
+                .contains(
+                        "Trust: weak, of only 90 jobs; ",
+                        "174 % of the GPUs held",
+                        "Note: Jobs of the log held 8 GPUs at once");
+    }
+
+    @Test
     void a_log_of_kubernetes_is_answered_by_settings_of_its_managers() {
         Path pods = Path.of(LOG).resolveSibling("pods.json");
 
-        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", pods);
+        Shell shell = Shell.command("advise %s --cluster 15x8:A100 --json", pods);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("Kueue, ClusterQueue: ").doesNotContain("slurm.conf: ");

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -34,11 +36,15 @@ class LogRemarksTest {
     }
 
     private static AdviceQuestion question(@Nullable String own, TraceJob... jobs) {
+        return question(own, true, jobs);
+    }
+
+    private static AdviceQuestion question(@Nullable String own, boolean isPartial, TraceJob... jobs) {
         return new AdviceQuestion(
                 LogReplays.world(FOUR, InterferenceModel.NONE, 1),
                 List.of(jobs),
                 List.of(),
-                true,
+                isPartial,
                 RankingMetric.MEAN_WAIT,
                 null,
                 new LogReplays.Limits(null, 60, 30),
@@ -63,15 +69,49 @@ class LogRemarksTest {
 
     /** One job takes the GPUs of another at its end; a third, beside them, is one GPU too many, unless it was preempted. */
     @Test
-    void more_gpus_than_the_cluster_has_are_said() {
-        TraceJob[] jobs = {job(4, 0, 100, 100), job(4, 100, 200, 100), job(1, 50, 60, 10), job(1, 50, 70, 10)};
+    void a_log_that_holds_more_gpus_than_the_cluster_has_is_refused() {
+        TraceJob[] jobs = {job(4, 0, 100, 100), job(4, 100, 200, 100), job(1, 0, 60, 10), job(1, 40, 128, 88)};
         List<String> notes = new ArrayList<>();
-        LogRemarks.size(question(null), List.of(jobs[0], jobs[1], jobs[3]), notes);
+        LogRemarks.size(question(null), List.of(jobs[0], jobs[1], jobs[2]), notes);
         assertThat(notes).isEmpty();
+        // 88 of 888 GPU seconds are above four GPUs, a tenth is not.
+        LogRemarks.size(question(null, false), List.of(jobs), notes);
+        assertThat(notes)
+                .containsExactly(
+                        "Jobs of the log held 5 GPUs at once, but the cluster has 4: is --cluster the cluster of this log?");
+        notes.clear();
+        jobs[3] = job(1, 40, 129, 89);
+        assertThatThrownBy(() -> LogRemarks.size(question(null, false), List.of(jobs), notes))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "--cluster: '%s' is not valid: expected the cluster of this log, whose jobs held 5 GPUs at once;"
+                                        .formatted(FOUR.name())
+                                + " this one has 4 (--partial answers all the same)");
         LogRemarks.size(question(null), List.of(jobs), notes);
         assertThat(notes)
                 .containsExactly(
                         "Jobs of the log held 5 GPUs at once, but the cluster has 4: is --cluster the cluster of this log?");
+    }
+
+    /** A hundred jobs on one of four GPUs, one after the other; a second beside one of them makes half of the cluster. */
+    @Test
+    void a_log_that_never_holds_half_of_the_cluster_is_said() {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 99; i++) {
+            jobs.add(job(1, 10 * i, 10 * i + 10, 10));
+        }
+        List<String> notes = new ArrayList<>();
+        LogRemarks.size(question(null), jobs, notes);
+        assertThat(notes).isEmpty();
+        jobs.add(job(1, 990, 1000, 10));
+        LogRemarks.size(question(null), jobs, notes);
+        assertThat(notes)
+                .containsExactly(
+                        "Jobs of the log never held more than 1 of the 4 GPUs at once: is --cluster the cluster of this log?");
+        jobs.add(job(1, 0, 5, 5));
+        notes.clear();
+        LogRemarks.size(question(null), jobs, notes);
+        assertThat(notes).isEmpty();
     }
 
     private static List<String> past(@Nullable String own, double replayedWait, TraceJob... jobs) {

@@ -30,13 +30,13 @@ public final class ClusterOption {
         }
         String own = SlurmFiles.read(conf.toString()).shorthand();
         if (own == null || own.endsWith("=SPEED") || own.contains("=SPEED+")) {
-            throw InputException.at(
-                    "--cluster",
-                    given == null ? "nothing" : given,
-                    own == null
-                            ? "a shorthand or a topology file, for %s names no nodes, or several types of GPUs on one"
-                                    .formatted(conf)
-                            : own + ", with a number for SPEED: how fast the type is against a V100");
+            String expected = own == null
+                    ? "a shorthand or a topology file, for %s names no nodes, or several types of GPUs on one"
+                            .formatted(conf)
+                    : own + ", with a number for SPEED: how fast the type is against a V100";
+            throw given == null
+                    ? InputException.missing("--cluster", expected)
+                    : InputException.at("--cluster", given, expected);
         }
         told.accept("note: --cluster %s, as %s says".formatted(own, conf));
         return own;
@@ -47,10 +47,8 @@ public final class ClusterOption {
             @Nullable String given, @Nullable Path log, List<String> schedulers, Consumer<String> told) {
         String named = named(given, log, schedulers, told);
         if (named == null) {
-            throw InputException.at(
-                    "--cluster",
-                    "nothing",
-                    "the cluster of the log, such as 24x8:H100, or a slurm.conf beside the log");
+            throw InputException.missing(
+                    "--cluster", "the cluster of the log, such as 24x8:H100, or a slurm.conf beside the log");
         }
         return named;
     }

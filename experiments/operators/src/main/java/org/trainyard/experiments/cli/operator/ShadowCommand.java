@@ -142,7 +142,7 @@ public final class ShadowCommand extends Subcommand {
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {
-                throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
+                throw InputException.missing("--out", "a folder in which a live shadow keeps what it saw");
             }
             if (maintenance.isGiven()) {
                 throw InputException.at("--maintenance", maintenance.text(), "a log rather than `slurm` beside it");

@@ -51,7 +51,7 @@ public final class EventOptions {
      */
     public RunLogs logs(@Nullable RunDirectory directory) {
         if (isRecorded && directory == null) {
-            throw InputException.at("--record", "nothing", "--out and a folder for what is recorded");
+            throw InputException.missing("--record", "--out and a folder for what is recorded");
         }
         return new RunLogs(file(), isRecorded ? directory : null);
     }
