@@ -1,8 +1,7 @@
 package org.trainyard.experiments.drive;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,11 +17,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 
 /**
@@ -30,71 +27,34 @@ import org.trainyard.experiments.service.journal.EntryLog;
  * are its own, and repeats none of them.
  */
 final class DriveLog implements AutoCloseable {
+    /** Its name in the folder of a driver. */
+    static final String NAME = "drive.log";
+
+    static final String DEED = "do";
+    static final String RESTARTS = "restarts";
+    static final String SUBMIT = "submit";
+    static final String NODES = "nodes";
+    static final String AT = "at";
     private static final String JOB = "job";
-    private static final String DEED = "do";
-    private static final String RESTARTS = "restarts";
-    private static final String SUBMIT = "submit";
-    private static final String START = "start";
-    private static final String START_ON = "start on";
     /** Jobs that a message names at most. */
     private static final int MOST_NAMED = 40;
-    /** The deed that ends what a driver did to a job. */
-    static final String GIVE_BACK = "give back";
 
-    /** Ends the hold with which a job was submitted, and lets it wait by a lease. */
-    static final String TAKE = "take";
-    /** The same of a job that is left to the manager, without a lease. */
-    static final String RELEASE = "release";
-
-    /** Clears the nodes of a job that the manager has requeued, which stays so. */
-    static final String CLEAR = "clear nodes";
-
-    private static final String NODES = "nodes";
-    private static final String AT = "at";
     private static final String DRY = "dry";
     /** Slurm writes its state down every five seconds, and its clock is not ours. */
     private static final long FORGOTTEN_MILLIS = 15_000;
     /** The file is begun anew when it is longer; the one before stays beside it. */
     private static final long MOST_BYTES = 16 << 20;
 
-    /**
-     * An entry.
-     *
-     * @param nodes on which the job is to start
-     * @param answer of the manager
-     * @param dry true where nothing was done
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record Entry(
-            long at,
-            @JsonProperty(DEED) String deed,
-            String job,
-            int restarts,
-            long submit,
-            @Nullable List<String> nodes,
-            @Nullable Long priority,
-            @Nullable String why,
-            @Nullable String answer,
-            @Nullable Boolean dry) {}
-
     private final Path path;
     private final boolean isDry;
     private EntryLog file;
-    /** By job, the last that was noted of it. */
-    private final Map<String, JsonNode> known = new HashMap<>();
-
-    private final Set<String> placed = new HashSet<>();
-    private final Set<String> open = new HashSet<>();
-    private final Set<String> taken = new HashSet<>();
-    /** By job whose hold was ended, when, milliseconds since 1970. */
-    private final Map<String, Long> takenMillis = new HashMap<>();
-    /** By job, how often it had been requeued when it was told to requeue. */
-    private final Map<String, Integer> requeued = new HashMap<>();
+    /** Jobs of the log and those that the manager has now, by number. */
+    private final Map<String, DrivenJob> jobs = new HashMap<>();
 
     /** When the jobs of the manager were last seen, or something was last written, milliseconds since 1970. */
     private long lookedMillis;
 
-    private final List<JsonNode> unwritten = new ArrayList<>();
+    private final List<ObjectNode> unwritten = new ArrayList<>();
 
     /** @param isDry whether nothing is done of what is noted; a driver that is not dry does not believe such entries */
     DriveLog(Path path, boolean isDry) {
@@ -108,77 +68,54 @@ final class DriveLog implements AutoCloseable {
         if ((entry.path(DRY).asBoolean() && !isDry) || deed.equals("answer")) {
             return;
         }
-        String job = entry.path(JOB).asText();
-        long at = entry.path(AT).asLong();
-        lookedMillis = Math.max(lookedMillis, at);
-        if (deed.equals(CLEAR)) {
-            open.remove(job);
-            return;
-        }
-        known.put(job, entry);
-        taken.remove(job);
-        switch (deed) {
-            case TAKE, RELEASE -> {
-                open.remove(job);
-                taken.add(job);
-                takenMillis.put(job, at);
-            }
-            case START -> open.add(job);
-            case START_ON -> {
-                open.add(job);
-                placed.add(job);
-            }
-            case "requeue" -> requeued.put(job, entry.path(RESTARTS).asInt());
-            default -> open.remove(job);
-        }
+        lookedMillis = Math.max(lookedMillis, entry.path(AT).asLong());
+        of(entry.path(JOB).asText()).note(entry);
     }
 
-    /** Notes the coming change to a job; {@link #write} has to follow. */
-    void note(LiveJob job, String deed, long wallMillis) {
-        note(job, deed, wallMillis, null, null, null, null);
+    /** What is known of a job. */
+    DrivenJob of(String job) {
+        return jobs.computeIfAbsent(job, number -> new DrivenJob());
     }
 
-    /** Notes the coming change to a job with its reason, likewise. */
-    void note(LiveJob job, String deed, String why, long wallMillis) {
-        note(job, deed, wallMillis, null, null, why, null);
+    DrivenJob of(LiveJob job) {
+        return of(job.id());
+    }
+
+    /** What is known of all jobs. */
+    Collection<DrivenJob> all() {
+        return jobs.values();
+    }
+
+    /** Notes the coming change to a job, with more of it; {@link #write} has to follow. */
+    ObjectNode note(LiveJob job, String deed, long wallMillis) {
+        ObjectNode entry = JsonNodeFactory.instance
+                .objectNode()
+                .put(AT, wallMillis)
+                .put(DEED, deed)
+                .put(JOB, job.id())
+                .put(RESTARTS, job.restarts())
+                .put(SUBMIT, job.submit());
+        unwritten.add(entry);
+        return entry;
     }
 
     /** Notes the coming start of a job, likewise. */
     void noteStart(LiveJob job, List<String> nodes, long priority, String why, long wallMillis) {
-        note(job, nodes.isEmpty() ? START : START_ON, wallMillis, nodes.isEmpty() ? null : nodes, priority, why, null);
+        ObjectNode entry = note(job, nodes.isEmpty() ? DrivenJob.START : DrivenJob.START_ON, wallMillis);
+        if (!nodes.isEmpty()) {
+            nodes.forEach(entry.putArray(NODES)::add);
+        }
+        entry.put("priority", priority).put("why", why);
     }
 
     /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */
     void noteAnswer(LiveJob job, boolean isRefused, String answer, long wallMillis) {
-        note(job, isRefused ? "refused" : "answer", wallMillis, null, null, null, answer);
-    }
-
-    private void note(
-            LiveJob job,
-            String deed,
-            long wallMillis,
-            @Nullable List<String> nodes,
-            @Nullable Long priority,
-            @Nullable String why,
-            @Nullable String answer) {
-        Boolean dry = isDry ? true : null;
-        unwritten.add(JsonText.tree(new Entry(
-                wallMillis, deed, job.id(), job.restarts(), job.submit(), nodes, priority, why, answer, dry)));
-    }
-
-    /** The nodes on which the job was told to start last; none when it was told none. */
-    List<String> nodes(String job) {
-        JsonNode last = known.get(job);
-        List<String> nodes = new ArrayList<>();
-        if (last != null) {
-            last.path(NODES).forEach(node -> nodes.add(node.asText()));
-        }
-        return nodes;
+        note(job, isRefused ? "refused" : "answer", wallMillis).put("answer", answer);
     }
 
     /** All jobs that anything was done to. */
     Set<String> jobs() {
-        return Set.copyOf(known.keySet());
+        return Set.copyOf(named(DrivenJob::isKnown));
     }
 
     /**
@@ -188,6 +125,9 @@ final class DriveLog implements AutoCloseable {
      */
     void write() {
         if (!unwritten.isEmpty()) {
+            if (isDry) {
+                unwritten.forEach(entry -> entry.put(DRY, true));
+            }
             try {
                 file.append(unwritten);
             } catch (FailedWriteException e) {
@@ -206,49 +146,14 @@ final class DriveLog implements AutoCloseable {
                         .formatted(FailedWriteException.reason(why)));
     }
 
-    /** Whether anything was ever done to the job. */
-    boolean knows(String job) {
-        return known.containsKey(job);
-    }
-
-    /** Whether the last that was done to the job was to end the hold with which it was submitted, or that was forgotten. */
-    boolean isTaken(String job) {
-        return taken.contains(job);
-    }
-
-    /** Whether it was taken and waits by a lease of ours. */
-    boolean isLeased(String job) {
-        return isTaken(job) && !isLast(job, RELEASE);
-    }
-
-    private boolean isLast(String job, String deed) {
-        JsonNode last = known.get(job);
-        return last != null && last.path(DEED).asText().equals(deed);
-    }
-
-    /** Whether the manager has the job back, so that a begin time of it is not ours. */
-    boolean isGivenBack(String job) {
-        return isLast(job, GIVE_BACK);
-    }
-
-    /** Whether the job was told to start and not told to wait since. */
-    boolean isOpen(String job) {
-        return open.contains(job);
-    }
-
-    /** Whether the last that was done to the job was to start it, so that its priority is ours. */
-    boolean isStarted(String job) {
-        return isLast(job, START) || isLast(job, START_ON);
-    }
-
     /**
      * The jobs that nobody has given back, as far as the log knows, and how to free them by hand, for a message.
      *
      * @param leaseSeconds after which waiting ones are free without it
      */
     String unfinished(int leaseSeconds) {
-        List<String> waiting = named(job -> !isGivenBack(job) && !isLast(job, RELEASE) && !isStarted(job));
-        List<String> pinned = named(job -> isLast(job, START_ON));
+        List<String> waiting = named(DrivenJob::isWaiting);
+        List<String> pinned = named(DrivenJob::isStartedOnNodes);
         if (waiting.isEmpty() && pinned.isEmpty()) {
             return "no job of the log waits for a driver";
         }
@@ -257,8 +162,12 @@ final class DriveLog implements AutoCloseable {
                 + " scontrol update JobId=N StartTime=now ReqNodeList= and scontrol release N";
     }
 
-    private List<String> named(Predicate<String> which) {
-        return known.keySet().stream().filter(which).sorted().toList();
+    private List<String> named(Predicate<DrivenJob> which) {
+        return jobs.entrySet().stream()
+                .filter(job -> which.test(job.getValue()))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
     }
 
     private static String words(List<String> jobs) {
@@ -268,50 +177,16 @@ final class DriveLog implements AutoCloseable {
                 : jobs.size() > MOST_NAMED ? "%s and %,d more".formatted(first, jobs.size() - MOST_NAMED) : first;
     }
 
-    /** Whether the nodes that the job must have are ours. */
-    boolean placed(String job) {
-        return placed.contains(job);
-    }
-
-    /** Whether the job was told to requeue when it had been requeued so often. */
-    boolean isRequeued(String job, int restarts) {
-        return requeued.getOrDefault(job, -1) == restarts;
-    }
-
-    /** Whether the manager itself requeued the job since anything was done to it. */
-    boolean isRequeuedByOthers(LiveJob job) {
-        JsonNode last = known.get(job.id());
-        return last != null
-                && last.path(RESTARTS).asInt() < job.restarts()
-                && !isRequeued(job.id(), job.restarts() - 1);
-    }
-
-    /** Whether the job was ever told to requeue. */
-    boolean wasRequeued(String job) {
-        return requeued.containsKey(job);
-    }
-
     /**
      * Forgets, in memory, jobs that the manager itself has forgotten, as one may that was killed: their numbers are those of
      * others now, submitted later and not requeued since.
      *
      * @return their numbers
      */
-    Set<String> forgetReused(Collection<LiveJob> jobs) {
+    Set<String> forgetReused(Collection<LiveJob> live) {
         Set<String> reused = new HashSet<>();
-        for (LiveJob job : jobs) {
-            JsonNode last = known.get(job.id());
-            if (last != null
-                    && job.submit() > last.path(SUBMIT).asLong(Long.MAX_VALUE)
-                    && job.restarts() <= last.path(RESTARTS).asInt()) {
-                reused.add(job.id());
-            }
-        }
-        if (!reused.isEmpty()) {
-            Set<String> rest = new HashSet<>(known.keySet());
-            rest.removeAll(reused);
-            keepOnly(rest);
-        }
+        live.stream().filter(job -> of(job).isReusedBy(job)).forEach(job -> reused.add(job.id()));
+        jobs.keySet().removeAll(reused);
         return reused;
     }
 
@@ -322,17 +197,16 @@ final class DriveLog implements AutoCloseable {
      * @param startedMillis of the manager, milliseconds since 1970; asked only where there may be such jobs
      * @param wallMillis of the look
      */
-    void recallHolds(Collection<LiveJob> jobs, LongSupplier startedMillis, long wallMillis) {
-        List<String> held = jobs.stream()
-                .filter(job -> job.isHeld() && !taken.contains(job.id()))
-                .map(LiveJob::id)
-                .filter(job -> takenMillis.getOrDefault(job, Long.MIN_VALUE) > lookedMillis - FORGOTTEN_MILLIS)
+    void recallHolds(Collection<LiveJob> live, LongSupplier startedMillis, long wallMillis) {
+        long recent = lookedMillis - FORGOTTEN_MILLIS;
+        List<DrivenJob> held = live.stream()
+                .filter(LiveJob::isHeld)
+                .map(this::of)
+                .filter(job -> job.wasReleasedIn(recent, Long.MAX_VALUE))
                 .toList();
         if (!held.isEmpty()) {
             long started = startedMillis.getAsLong();
-            held.stream()
-                    .filter(job -> takenMillis.getOrDefault(job, started) < started)
-                    .forEach(taken::add);
+            held.stream().filter(job -> job.wasReleasedIn(recent, started)).forEach(job -> job.isTaken = true);
         }
         lookedMillis = wallMillis;
     }
@@ -344,12 +218,7 @@ final class DriveLog implements AutoCloseable {
                 return;
             }
             List<JsonNode> kept = new ArrayList<>();
-            known.forEach((job, last) -> {
-                if (placed.contains(job) && !open.contains(job)) {
-                    kept.add(((ObjectNode) last.deepCopy()).put(DEED, START_ON));
-                }
-                kept.add(last);
-            });
+            jobs.values().forEach(job -> kept.addAll(job.entries()));
             Path next = path.resolveSibling(path.getFileName() + ".next");
             Files.deleteIfExists(next);
             try (EntryLog shorter = new EntryLog(next, entry -> {})) {
@@ -366,14 +235,14 @@ final class DriveLog implements AutoCloseable {
         file = new EntryLog(path, entry -> {});
     }
 
-    /** Forgets, in memory, all jobs but these. */
-    void keepOnly(Collection<String> jobs) {
-        known.keySet().retainAll(jobs);
-        placed.retainAll(jobs);
-        open.retainAll(jobs);
-        taken.retainAll(jobs);
-        takenMillis.keySet().retainAll(jobs);
-        requeued.keySet().retainAll(jobs);
+    /** Forgets, in memory, all jobs but those that the manager has, and what concerns a wait of those that do not wait. */
+    void keepOnly(Map<String, LiveJob> live) {
+        jobs.keySet().retainAll(live.keySet());
+        jobs.forEach((id, job) -> {
+            if (Objects.requireNonNull(live.get(id)).stage() != LiveJob.Stage.PENDING) {
+                job.leavesQueue();
+            }
+        });
     }
 
     @Override

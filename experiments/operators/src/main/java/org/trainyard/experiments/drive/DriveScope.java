@@ -1,9 +1,7 @@
 package org.trainyard.experiments.drive;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Jobs that a driver may touch, and why it leaves the others to the manager. */
 final class DriveScope {
@@ -14,16 +12,6 @@ final class DriveScope {
     private final DriveSettings settings;
     private final DriveLog log;
     private final Mirror mirror;
-
-    /** Why a job is left to the manager, until a time of the driver. */
-    private record Left(String why, long untilNanos) {}
-
-    private final Map<String, Left> left = new HashMap<>();
-    /** By job, the nodes that it avoids, until a time of the driver. */
-    private final Map<String, Map<String, Long>> avoided = new HashMap<>();
-
-    /** By name in the mirror, since when a job has found no room. */
-    private final Map<String, Long> roomless = new HashMap<>();
 
     DriveScope(DriveSettings settings, DriveLog log, Mirror mirror) {
         this.settings = settings;
@@ -38,17 +26,18 @@ final class DriveScope {
 
     /** Leaves a job for a while. */
     void leave(LiveJob job, String why, long nowNanos) {
-        left.put(job.id(), new Left(why, nowNanos + pauseSeconds() * SECOND));
+        DrivenJob known = log.of(job);
+        known.pause = why;
+        known.pausedUntilNanos = nowNanos + pauseSeconds() * SECOND;
     }
 
     /** Lets a job avoid nodes for a while. */
     void avoid(LiveJob job, List<String> nodes, long nowNanos) {
-        Map<String, Long> until = avoided.computeIfAbsent(job.id(), name -> new HashMap<>());
-        nodes.forEach(node -> until.put(node, nowNanos + pauseSeconds() * SECOND));
+        nodes.forEach(node -> log.of(job).avoided.put(node, nowNanos + pauseSeconds() * SECOND));
     }
 
     boolean avoids(String job, String node, long nowNanos) {
-        return avoided.getOrDefault(job, Map.of()).getOrDefault(node, nowNanos) > nowNanos;
+        return log.of(job).avoided.getOrDefault(node, nowNanos) > nowNanos;
     }
 
     /**
@@ -57,19 +46,16 @@ final class DriveScope {
      * @param job its name in the mirror
      */
     boolean isRoomlessFor(String job, long nowNanos, boolean isIdle) {
-        long since = roomless.computeIfAbsent(job, name -> nowNanos);
+        long since = roomless(job).computeIfAbsent(job, name -> nowNanos);
         return isIdle || nowNanos - since >= settings.startWithinSeconds() * SECOND;
     }
 
     void hasRoom(String job) {
-        roomless.remove(job);
+        roomless(job).remove(job);
     }
 
-    /** Forgets all jobs but these. */
-    void keepOnly(Set<String> jobs) {
-        left.keySet().retainAll(jobs);
-        avoided.keySet().retainAll(jobs);
-        roomless.keySet().removeIf(name -> !jobs.contains(Mirror.number(name)));
+    private Map<String, Long> roomless(String job) {
+        return log.of(Mirror.number(job)).roomless;
     }
 
     /** Whether a job is in the partition and the QOS, and of nobody who is left alone. */
@@ -91,7 +77,8 @@ final class DriveScope {
 
     /** Whether it is held and was submitted so, or is held again because the manager forgot that it was released. */
     boolean takes(LiveJob job) {
-        return job.isHeld() && settings.takesHeld() && (!log.knows(job.id()) || log.isTaken(job.id()));
+        DrivenJob known = log.of(job);
+        return job.isHeld() && settings.takesHeld() && (!known.isKnown() || known.isTaken);
     }
 
     /**
@@ -120,16 +107,17 @@ final class DriveScope {
                 && mirror.types(job.needs().gpuType()).isEmpty()) {
             return "asks for GPUs of a type that the scheduler or the cluster does not know";
         }
+        DrivenJob known = log.of(job);
         if (job.eligible() > Math.max(wallSeconds, job.submit()) + 1) {
             // Its nodes may not have ended it yet, and Slurm holds what it cannot launch beside its first copy.
-            if (log.isRequeuedByOthers(job)) {
+            if (known.isRequeuedByOthers(job)) {
                 return "was requeued and waits until its nodes are clean";
             }
-            if (!log.knows(job.id()) || log.isGivenBack(job.id())) {
+            if (!known.isKnown() || known.isGivenBack()) {
                 return "has a begin time of its own";
             }
         }
-        if (!job.requiredNodes().isEmpty() && !log.placed(job.id())) {
+        if (!job.requiredNodes().isEmpty() && !known.isPlaced) {
             return "asks for certain nodes";
         }
         if (job.reason().startsWith("Assoc")
@@ -137,7 +125,6 @@ final class DriveScope {
                 || job.reason().contains("Limit")) {
             return "is at a limit (%s)".formatted(job.reason());
         }
-        Left now = left.get(job.id());
-        return now == null || now.untilNanos() <= nowNanos ? "" : now.why();
+        return known.pausedUntilNanos <= nowNanos ? "" : known.pause;
     }
 }

@@ -131,7 +131,7 @@ final class LiveEvents {
                 return new LiveEvent.OfJob("ended", job.job(), at);
             });
         } else if (now.stage() == Stage.PENDING) {
-            boolean isOurs = log.wasRequeued(number);
+            boolean isOurs = log.of(number).wasRequeued();
             surprises += isOurs && drivable.contains(number) ? 0 : 1;
             step(nowNanos, 0, 0, at -> {
                 free.give(job.placement());

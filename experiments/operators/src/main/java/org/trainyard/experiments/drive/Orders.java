@@ -1,15 +1,12 @@
 package org.trainyard.experiments.drive;
 
-import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Consumer;
+import java.util.Objects;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
@@ -19,112 +16,89 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
  * before all others that are ours.
  */
 final class Orders {
-    /** Looks after which jobs that are not given back are said. */
-    private static final int ATTEMPTS = 3;
-
     private static final long SECOND = 1_000_000_000L;
     /** For which a manager may carry out a lease later than it was told. */
     private static final long MARGIN_SECONDS = 10;
 
-    private static final long NEVER = Long.MAX_VALUE / 2;
-
-    private final DriveSettings settings;
-    private final DrivenCluster driven;
-    private final DriveLog log;
-    private final DriveCounts counts;
-    private final Clock clock;
-    private final Consumer<String> say;
-    /** By job, when its lease was renewed last, by the time of the driver. */
-    private final Map<String, Long> leased = new HashMap<>();
-    /** By job, until when it was told to wait last, seconds since 1970. */
-    private final Map<String, Long> untilSeconds = new HashMap<>();
+    private final Driving drive;
     /** Whether it was said that others change begin times of ours. */
     private boolean isForeignSaid;
-    /** By job that was told to start, its priority. */
-    private final Map<String, Long> priorities = new HashMap<>();
-    /** By job, when it was told to start since it last waited, by the time of the driver. */
-    private final Map<String, Long> toldNanos = new HashMap<>();
-    /** When jobs were told to start in the last minute, likewise. */
+    /** When jobs were told to start in the last minute, by the time of the driver. */
     private final Deque<Long> starts = new ArrayDeque<>();
-    /** By job, or what was asked for many, the last refusal that was said. */
-    private final Map<String, String> said = new HashMap<>();
-    /** Jobs whose last order was refused for good. */
-    private final Set<String> refused = new HashSet<>();
+    /** By what was asked for many jobs, the last refusal that was said. */
+    private final Map<String, String> refusals = new HashMap<>();
 
-    Orders(
-            DriveSettings settings,
-            DrivenCluster driven,
-            DriveLog log,
-            DriveCounts counts,
-            Clock clock,
-            Consumer<String> say) {
-        this.settings = settings;
-        this.driven = driven;
-        this.log = log;
-        this.counts = counts;
-        this.clock = clock;
-        this.say = say;
+    Orders(Driving drive) {
+        this.drive = drive;
     }
 
     /** Asks for a change to a job; what is not done is counted, and said once in the same words. Returns whether it is done. */
     private boolean ask(String deed, LiveJob job, Runnable what) {
-        if (settings.isDry()) {
+        if (drive.settings().isDry()) {
             return true;
         }
+        DrivenJob known = drive.log().of(job);
         String words;
+        String line = "";
         try {
             what.run();
-            log.noteAnswer(job, false, "done", clock.millis());
-            said.remove(job.id());
+            drive.log().noteAnswer(job, false, "done", drive.clock().millis());
+            known.saidRefusal = "";
             return true;
         } catch (RefusedException e) {
             words = e.words();
-            counts.add((e.isLate() ? "too late for " : "refused by ") + driven.name());
+            drive.counts()
+                    .add((e.isLate() ? "too late for " : "refused by ")
+                            + drive.cluster().name());
             if (!e.isLate()) {
-                refused.add(job.id());
-                sayOnce(job.id(), "%s refused %s %s: %s".formatted(driven.name(), deed, job.id(), words));
+                known.isRefused = true;
+                line = "%s refused %s %s: %s".formatted(drive.cluster().name(), deed, job.id(), words);
             }
         } catch (InputException e) {
             words = String.valueOf(e.getMessage());
-            counts.add("orders without an answer");
-            sayOnce(job.id(), "no answer to the order %s %s: %s".formatted(deed, job.id(), words));
+            drive.counts().add("orders without an answer");
+            line = "no answer to the order %s %s: %s".formatted(deed, job.id(), words);
         }
-        log.noteAnswer(job, true, words, clock.millis());
-        log.write();
+        if (!line.isEmpty() && !line.equals(known.saidRefusal)) {
+            known.saidRefusal = line;
+            drive.say().accept(line);
+        }
+        drive.log().noteAnswer(job, true, words, drive.clock().millis());
+        drive.log().write();
         return false;
-    }
-
-    private void sayOnce(String key, String words) {
-        if (!words.equals(said.put(key, words))) {
-            say.accept(words);
-        }
     }
 
     /** The same for many jobs, of which some may have ended or started meanwhile. */
     private void askForAll(String deed, Runnable what) {
-        if (settings.isDry()) {
+        if (drive.settings().isDry()) {
             return;
         }
         try {
             what.run();
-            said.remove(deed);
+            refusals.remove(deed);
         } catch (RefusedException e) {
-            counts.add((e.isLate() ? "too late for " : "refused by ") + driven.name());
-            if (!e.isLate()) {
-                sayOnce(deed, "%s refused %s: %s".formatted(driven.name(), deed, e.words()));
+            drive.counts()
+                    .add((e.isLate() ? "too late for " : "refused by ")
+                            + drive.cluster().name());
+            String line = "%s refused %s: %s".formatted(drive.cluster().name(), deed, e.words());
+            if (!e.isLate() && !line.equals(refusals.put(deed, line))) {
+                drive.say().accept(line);
             }
         } catch (InputException e) {
-            counts.add("orders without an answer");
+            drive.counts().add("orders without an answer");
         }
     }
 
     /** The job's start was refused for a reason that another look does not mend; said once. */
     boolean isRefused(LiveJob job) {
-        return refused.remove(job.id());
+        DrivenJob known = drive.log().of(job);
+        boolean isRefused = known.isRefused;
+        known.isRefused = false;
+        return isRefused;
     }
 
     private void note(LiveJob job, String deed) {
-        log.note(job, deed, clock.millis());
+        drive.log().note(job, deed, drive.clock().millis());
     }
 
     /** Lets jobs wait until somebody says otherwise; leases that are still long are left. */
@@ -132,53 +106,58 @@ final class Orders {
         sayForeign(jobs);
         List<LiveJob> due = new ArrayList<>();
         List<String> told = new ArrayList<>();
-        long half = settings.leaseSeconds() * SECOND / 2;
-        long wallSeconds = clock.millis() / 1000;
+        long half = drive.settings().leaseSeconds() * SECOND / 2;
+        long wallSeconds = drive.clock().millis() / 1000;
         for (LiveJob job : jobs) {
-            if (log.isTaken(job.id())) {
+            DrivenJob known = drive.log().of(job);
+            if (known.isTaken) {
                 note(job, "wait");
             }
-            Long since = leased.get(job.id());
-            boolean isShort = job.eligible() - wallSeconds < settings.leaseSeconds() / 4;
+            Long since = known.leasedNanos;
+            boolean isShort = job.eligible() - wallSeconds < drive.settings().leaseSeconds() / 4;
             boolean isRecent = since != null && nowNanos - since < Math.min(half, 3 * SECOND);
             if (since == null || nowNanos - since >= half || (isShort && !isRecent)) {
                 due.add(job);
-                if (!log.knows(job.id()) || log.isOpen(job.id()) || log.isGivenBack(job.id())) {
-                    log.note(job, "wait", "not in the plan", clock.millis());
-                    counts.add("told to wait");
+                if (!known.isKnown() || known.isOpen || known.isGivenBack()) {
+                    drive.log().note(job, "wait", drive.clock().millis()).put("why", "not in the plan");
+                    drive.counts().add("told to wait");
                     told.add(job.id());
                 }
             }
         }
-        log.write();
+        drive.log().write();
         if (due.isEmpty()) {
             return;
         }
         if (!told.isEmpty()) {
-            say.accept("wait %s".formatted(String.join(" ", told)));
+            drive.say().accept("wait %s".formatted(String.join(" ", told)));
         }
-        askForAll("to let jobs wait", () -> driven.postpone(due, settings.leaseSeconds()));
+        askForAll(
+                "to let jobs wait",
+                () -> drive.cluster().postpone(due, drive.settings().leaseSeconds()));
         due.forEach(job -> waits(job, nowNanos));
     }
 
     /** Says once that others, such as a second driver, let jobs of ours wait longer than we told them. */
     private void sayForeign(List<LiveJob> jobs) {
         List<String> foreign = jobs.stream()
-                .filter(job -> job.eligible() > untilSeconds.getOrDefault(job.id(), NEVER) + MARGIN_SECONDS)
+                .filter(job -> job.eligible() > drive.log().of(job).untilSeconds + MARGIN_SECONDS)
                 .map(LiveJob::id)
                 .toList();
         if (!foreign.isEmpty() && !isForeignSaid) {
             isForeignSaid = true;
-            say.accept("begin times of ours are changed by others, perhaps by a second driver: "
-                    + String.join(" ", foreign));
+            drive.say()
+                    .accept("begin times of ours are changed by others, perhaps by a second driver: "
+                            + String.join(" ", foreign));
         }
     }
 
     private void waits(LiveJob job, long nowNanos) {
-        leased.put(job.id(), nowNanos);
-        untilSeconds.put(job.id(), clock.millis() / 1000 + settings.leaseSeconds());
-        priorities.remove(job.id());
-        toldNanos.remove(job.id());
+        drive.log()
+                .of(job)
+                .waits(
+                        nowNanos,
+                        drive.clock().millis() / 1000 + drive.settings().leaseSeconds());
     }
 
     /**
@@ -186,34 +165,36 @@ final class Orders {
      * whether there were any.
      */
     boolean take(List<LiveJob> held, long nowNanos) {
-        if (held.isEmpty() || settings.isDry()) {
+        if (held.isEmpty() || drive.settings().isDry()) {
             return false;
         }
         // A manager that dies now may forget it; the job is taken again until it was seen to wait without a hold.
-        held.forEach(job -> note(job, DriveLog.TAKE));
-        log.write();
-        askForAll("to let jobs wait", () -> driven.postpone(held, settings.leaseSeconds()));
-        askForAll("to release jobs", () -> driven.release(held));
+        held.forEach(job -> note(job, DrivenJob.TAKE));
+        drive.log().write();
+        askForAll(
+                "to let jobs wait",
+                () -> drive.cluster().postpone(held, drive.settings().leaseSeconds()));
+        askForAll("to release jobs", () -> drive.cluster().release(held));
         held.forEach(job -> {
-            leased.put(job.id(), nowNanos);
-            counts.add("taken over held");
+            drive.log().of(job).leasedNanos = nowNanos;
+            drive.counts().add("taken over held");
         });
         return true;
     }
 
     /** Ends the hold of jobs that were submitted held and are left to the manager. */
     void release(List<LiveJob> held) {
-        if (!held.isEmpty() && !settings.isDry()) {
-            held.forEach(job -> note(job, DriveLog.RELEASE));
-            log.write();
-            askForAll("to release jobs", () -> driven.release(held));
+        if (!held.isEmpty() && !drive.settings().isDry()) {
+            held.forEach(job -> note(job, DrivenJob.RELEASE));
+            drive.log().write();
+            askForAll("to release jobs", () -> drive.cluster().release(held));
         }
     }
 
     /** Notes that a job which was submitted held waits without a hold, so that a later hold is not ours. */
     void released(LiveJob job) {
-        note(job, DriveLog.GIVE_BACK);
-        log.write();
+        note(job, DrivenJob.GIVE_BACK);
+        drive.log().write();
     }
 
     /**
@@ -222,34 +203,44 @@ final class Orders {
      * @param nowNanos by the driver's clock; the time begins when this driver first sees the job open
      */
     boolean isOverdue(LiveJob job, long nowNanos) {
-        if (settings.isDry() || !log.isOpen(job.id())) {
+        DrivenJob known = drive.log().of(job);
+        if (drive.settings().isDry() || !known.isOpen) {
             return false;
         }
-        long told = toldNanos.computeIfAbsent(job.id(), id -> nowNanos);
-        return isGivenUp(job) || (!job.isHeld() && nowNanos - told >= settings.startWithinSeconds() * SECOND);
+        long told = Objects.requireNonNullElse(known.toldNanos, nowNanos);
+        known.toldNanos = told;
+        return isGivenUp(job)
+                || (!job.isHeld() && nowNanos - told >= drive.settings().startWithinSeconds() * SECOND);
     }
 
     /** Slurm holds a job whose nodes, which we named, cannot have it. */
-    private boolean isGivenUp(LiveJob job) {
-        return job.isHeld() && job.reason().equals("BadConstraints") && log.placed(job.id());
+    boolean isGivenUp(LiveJob job) {
+        return job.isHeld()
+                && job.reason().equals("BadConstraints")
+                && drive.log().of(job).isPlaced;
     }
 
     /** Takes a start back: the job waits on, on any nodes. */
     void takeBack(LiveJob job, long nowNanos) {
         note(job, "take back");
-        log.write();
-        if (ask("to take back the start of", job, () -> driven.postpone(List.of(job), settings.leaseSeconds()))
+        drive.log().write();
+        if (ask(
+                        "to take back the start of",
+                        job,
+                        () -> drive.cluster()
+                                .postpone(List.of(job), drive.settings().leaseSeconds()))
                 && job.isHeld()) {
-            askForAll("to release jobs", () -> driven.release(List.of(job)));
+            askForAll("to release jobs", () -> drive.cluster().release(List.of(job)));
         }
         waits(job, nowNanos);
-        counts.add("starts taken back");
+        drive.counts().add("starts taken back");
     }
 
     /** Whether another job may start in this minute. */
     boolean mayStart(long nowNanos) {
         starts.removeIf(at -> nowNanos - at >= 60 * SECOND);
-        return settings.startsPerMinute() == 0 || starts.size() < settings.startsPerMinute();
+        return drive.settings().startsPerMinute() == 0
+                || starts.size() < drive.settings().startsPerMinute();
     }
 
     /**
@@ -260,151 +251,83 @@ final class Orders {
      */
     void start(LiveJob job, List<ServerGpus> placement, List<LiveJob> ours, String why, long nowNanos) {
         long first = ours.stream().mapToLong(LiveJob::priority).max().orElse(1);
-        long last =
-                priorities.values().stream().mapToLong(Long::longValue).min().orElse(first + 1);
+        long last = drive.log().all().stream()
+                .mapToLong(known -> known.priority == null ? first + 1 : known.priority)
+                .min()
+                .orElse(first + 1);
         long priority = Math.max(1, Math.min(first, last - 1));
         List<String> servers = placement.stream().map(ServerGpus::server).toList();
-        log.noteStart(job, servers, priority, why, clock.millis());
-        log.write();
-        if (ask("to start", job, () -> driven.start(job, priority, placement))) {
+        DrivenJob known = drive.log().of(job);
+        drive.log().noteStart(job, servers, priority, why, drive.clock().millis());
+        drive.log().write();
+        if (ask("to start", job, () -> drive.cluster().start(job, priority, placement))) {
             String where = servers.isEmpty() ? "" : " on " + String.join(" ", servers);
-            counts.add(settings.isDry() ? "starts proposed" : "told to start");
-            say.accept(Counted.say("start %s: %d GPUs%s, priority %d, %s", job.id(), job.gpus(), where, priority, why));
-            priorities.put(job.id(), priority);
-            toldNanos.putIfAbsent(job.id(), nowNanos);
+            drive.counts().add(drive.settings().isDry() ? "starts proposed" : "told to start");
+            drive.say()
+                    .accept(Counted.say(
+                            "start %s: %d GPUs%s, priority %d, %s", job.id(), job.gpus(), where, priority, why));
+            known.priority = priority;
+            known.toldNanos = Objects.requireNonNullElse(known.toldNanos, nowNanos);
             starts.add(nowNanos);
         }
-        leased.remove(job.id());
+        known.leasedNanos = null;
     }
 
     /** Takes a job off its nodes, once. */
     void requeue(LiveJob job, String why) {
-        if (log.isRequeued(job.id(), job.restarts())) {
+        if (drive.log().of(job).isRequeued(job.restarts())) {
             return;
         }
         note(job, "requeue");
-        log.write();
-        if (ask("to requeue", job, () -> driven.requeue(job))) {
-            counts.add("told to requeue");
-            say.accept(Counted.say("requeue %s: %d GPUs, %s", job.id(), job.gpus(), why));
+        drive.log().write();
+        if (ask("to requeue", job, () -> drive.cluster().requeue(job))) {
+            drive.counts().add("told to requeue");
+            drive.say().accept(Counted.say("requeue %s: %d GPUs, %s", job.id(), job.gpus(), why));
         }
-    }
-
-    /** Forgets all jobs but these, which wait: the priority of one that runs bounds no other's. */
-    void keepOnly(Set<String> waiting) {
-        leased.keySet().retainAll(waiting);
-        untilSeconds.keySet().retainAll(waiting);
-        priorities.keySet().retainAll(waiting);
-        toldNanos.keySet().retainAll(waiting);
-        refused.retainAll(waiting);
-        said.keySet().removeIf(key -> !key.contains(" ") && !waiting.contains(key));
-    }
-
-    /** The jobs of the log that wait for us, or on nodes of ours. */
-    List<LiveJob> withheld(LiveSnapshot snapshot) {
-        return snapshot.jobs().values().stream()
-                .filter(job -> job.stage() == LiveJob.Stage.PENDING && log.knows(job.id()))
-                .filter(job -> log.isLeased(job.id())
-                        || (job.requiredNodes().isEmpty()
-                                ? !log.isGivenBack(job.id()) && !isBeingCleaned(job)
-                                : log.placed(job.id())))
-                .filter(job -> !job.isHeld() || isGivenUp(job) || log.isLeased(job.id()))
-                .toList();
-    }
-
-    /** Gives all jobs of the log back, and asks until it sees that none waits for us. */
-    GivenBack giveAllBack() {
-        if (settings.isDry() || !driven.startsByItself()) {
-            return GivenBack.NOTHING;
-        }
-        Set<String> given = new HashSet<>();
-        List<String> named = List.of();
-        String left = "";
-        try {
-            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-                LiveSnapshot seen = driven.look();
-                List<LiveJob> all = withheld(seen);
-                if (attempt == 0) {
-                    all.forEach(job -> given.add(job.id()));
-                    named = named(seen);
-                    giveBack(all);
-                    resetPriorities(seen);
-                } else {
-                    List<LiveJob> rest = rest(seen, all, given);
-                    giveBack(rest);
-                    if (rest.isEmpty()) {
-                        return new GivenBack(given.size(), named, "");
-                    }
-                    left = "still waiting for a driver: %s; run --give-back again"
-                            .formatted(String.join(
-                                    " ", rest.stream().map(LiveJob::id).toList()));
-                }
-            }
-        } catch (InputException e) {
-            left = "%s; %s".formatted(e.getMessage(), log.unfinished(settings.leaseSeconds()));
-        }
-        return new GivenBack(given.size(), named, left);
-    }
-
-    /** Jobs that still wait for us: what was not answered may not have been done, though it is noted. */
-    private List<LiveJob> rest(LiveSnapshot seen, List<LiveJob> withheld, Set<String> given) {
-        return seen.jobs().values().stream()
-                .filter(job -> withheld.contains(job)
-                        || (given.contains(job.id()) && job.stage() == LiveJob.Stage.PENDING && !job.isHeld()))
-                .filter(job -> !job.requiredNodes().isEmpty()
-                        || job.isHeld()
-                        || (job.eligible() > clock.millis() / 1000 + 2 && !isBeingCleaned(job)))
-                .toList();
-    }
-
-    /** Running jobs that were named nodes, which a manager keeps for when they wait again. */
-    private List<String> named(LiveSnapshot seen) {
-        return seen.jobs().values().stream()
-                .filter(job -> job.stage() == LiveJob.Stage.RUNNING
-                        && !job.requiredNodes().isEmpty()
-                        && log.placed(job.id()))
-                .map(LiveJob::id)
-                .toList();
     }
 
     /** Gives jobs that we started, and that wait again at once when they are requeued, the priority of the manager. */
-    private void resetPriorities(LiveSnapshot seen) {
+    void resetPriorities(LiveSnapshot seen) {
         List<LiveJob> started = seen.jobs().values().stream()
-                .filter(job -> log.isStarted(job.id()) && !job.isHeld())
+                .filter(job -> drive.log().of(job).isStarted() && !job.isHeld())
                 .filter(job -> job.stage() == LiveJob.Stage.RUNNING
                         || (job.stage() == LiveJob.Stage.PENDING && isBeingCleaned(job)))
                 .toList();
         if (!started.isEmpty()) {
             started.stream()
                     .filter(job -> job.stage() == LiveJob.Stage.RUNNING)
-                    .forEach(job -> note(job, DriveLog.GIVE_BACK));
-            log.write();
-            askForAll("to take jobs back", () -> driven.release(started));
+                    .forEach(job -> note(job, DrivenJob.GIVE_BACK));
+            drive.log().write();
+            askForAll("to take jobs back", () -> drive.cluster().release(started));
         }
     }
 
     /** Whether the manager has requeued a job and gave it a begin time, until which its nodes may still have its first copy. */
     boolean isBeingCleaned(LiveJob job) {
-        return log.isRequeuedByOthers(job) && job.eligible() > clock.millis() / 1000 + 1;
+        return drive.log().of(job).isRequeuedByOthers(job)
+                && job.eligible() > drive.clock().millis() / 1000 + 1;
     }
 
     /** Lets jobs that are being cleaned start on any nodes then, where they have nodes of ours; whether there were any. */
     boolean clearNodes(List<LiveJob> cleaned) {
         List<LiveJob> named = cleaned.stream()
-                .filter(job -> !settings.isDry() && !job.requiredNodes().isEmpty() && log.placed(job.id()))
+                .filter(job -> !drive.settings().isDry()
+                        && !job.requiredNodes().isEmpty()
+                        && drive.log().of(job).isPlaced)
                 .toList();
         named.forEach(job -> {
-            note(job, DriveLog.CLEAR);
-            log.write();
-            long seconds = Math.min(Integer.MAX_VALUE, job.eligible() - clock.millis() / 1000);
-            askForAll("to take jobs back", () -> driven.postpone(List.of(job), (int) seconds));
+            note(job, DrivenJob.CLEAR);
+            drive.log().write();
+            long seconds =
+                    Math.min(Integer.MAX_VALUE, job.eligible() - drive.clock().millis() / 1000);
+            askForAll("to take jobs back", () -> drive.cluster().postpone(List.of(job), (int) seconds));
         });
         return !named.isEmpty();
     }
 
     /** Gives jobs back: the manager orders and starts them by itself, on any nodes. */
     void giveBack(List<LiveJob> all) {
-        if (all.isEmpty() || settings.isDry() || !driven.startsByItself()) {
+        if (all.isEmpty() || drive.settings().isDry() || !drive.cluster().startsByItself()) {
             return;
         }
         clearNodes(all.stream().filter(this::isBeingCleaned).toList());
@@ -412,13 +335,10 @@ final class Orders {
         if (jobs.isEmpty()) {
             return;
         }
-        jobs.forEach(job -> note(job, job.isHeld() && log.isTaken(job.id()) ? DriveLog.TAKE : DriveLog.GIVE_BACK));
-        log.write();
-        askForAll("to take jobs back", () -> driven.giveBack(jobs));
-        jobs.forEach(job -> {
-            leased.remove(job.id());
-            priorities.remove(job.id());
-            toldNanos.remove(job.id());
-        });
+        jobs.forEach(
+                job -> note(job, job.isHeld() && drive.log().of(job).isTaken ? DrivenJob.TAKE : DrivenJob.GIVE_BACK));
+        drive.log().write();
+        askForAll("to take jobs back", () -> drive.cluster().giveBack(jobs));
+        jobs.forEach(job -> drive.log().of(job).startsByItself());
     }
 }

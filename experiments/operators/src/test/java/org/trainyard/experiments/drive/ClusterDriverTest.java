@@ -495,11 +495,11 @@ class ClusterDriverTest {
         close();
         driver = null;
 
-        ClusterDriver.giveBack(settings(DriveLevel.PLACEMENT), slurm, clock, said::add);
+        GivingBack.withoutDriver(settings(DriveLevel.PLACEMENT), slurm, clock, said::add);
 
         assertThat(slurm.told()).containsExactly("rights for placement", "give back 1 2");
         assertThat(said).last().isEqualTo("given back: 2 jobs");
-        ClusterDriver.giveBack(settings(DriveLevel.PLACEMENT), slurm, clock, said::add);
+        GivingBack.withoutDriver(settings(DriveLevel.PLACEMENT), slurm, clock, said::add);
         assertThat(said).last().isEqualTo("given back: 0 jobs");
     }
 }

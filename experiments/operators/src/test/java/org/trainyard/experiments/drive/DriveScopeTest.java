@@ -152,7 +152,7 @@ class DriveScopeTest {
         assertThat(scope.leaves(at(-50, 60, 0), WALL, 0)).isEmpty();
         assertThat(scope.leaves(at(-50, 60, 1), WALL, 0)).isEqualTo("was requeued and waits until its nodes are clean");
         assertThat(scope.leaves(at(-50, 1, 1), WALL, 0)).isEmpty();
-        notes(at(-50, 60, 0), DriveLog.GIVE_BACK);
+        notes(at(-50, 60, 0), DrivenJob.GIVE_BACK);
         assertThat(scope.leaves(at(-50, 60, 0), WALL, 0)).isEqualTo(own);
     }
 
@@ -174,7 +174,7 @@ class DriveScopeTest {
         notes(held(), "wait");
         assertThat(scope.takes(held())).isFalse();
         assertThat(scope.leaves(held(), WALL, 0)).isEqualTo("is held");
-        notes(held(), DriveLog.TAKE);
+        notes(held(), DrivenJob.TAKE);
         assertThat(scope.takes(held())).isTrue();
     }
 
@@ -194,10 +194,10 @@ class DriveScopeTest {
         assertThat(scope.avoids("7", "n2", 205 * SECOND)).isTrue();
         assertThat(scope.avoids("7", "n3", 0)).isFalse();
         assertThat(scope.avoids("8", "n2", 0)).isFalse();
-        scope.keepOnly(Set.of("7"));
+        log.keepOnly(Map.of("7", job));
         assertThat(scope.leaves(job, WALL, 0)).isEqualTo("for a while");
         assertThat(scope.avoids("7", "n2", 0)).isTrue();
-        scope.keepOnly(Set.of("8"));
+        log.keepOnly(Map.of("8", job));
         assertThat(scope.leaves(job, WALL, 0)).isEmpty();
         assertThat(scope.avoids("7", "n2", 0)).isFalse();
     }
@@ -208,11 +208,11 @@ class DriveScopeTest {
         assertThat(scope.isRoomlessFor("7.1", 3 * SECOND, true)).isTrue();
         assertThat(scope.isRoomlessFor("7.1", 23 * SECOND - 1, false)).isFalse();
         assertThat(scope.isRoomlessFor("7.1", 23 * SECOND, false)).isTrue();
-        scope.keepOnly(Set.of("7"));
+        log.keepOnly(Map.of("7", held()));
         assertThat(scope.isRoomlessFor("7.1", 23 * SECOND, false)).isTrue();
         scope.hasRoom("7.1");
         assertThat(scope.isRoomlessFor("7.1", 24 * SECOND, false)).isFalse();
-        scope.keepOnly(Set.of("1"));
+        log.keepOnly(Map.of("1", held()));
         assertThat(scope.isRoomlessFor("7.1", 50 * SECOND, false)).isFalse();
     }
 
@@ -221,13 +221,13 @@ class DriveScopeTest {
     @CsvSource({"14999, 1, true", "15000, 1, false", "14999, 0, false", "3000, 1, true"})
     void a_hold_that_comes_back_is_ours_where_the_manager_may_have_forgotten_its_end(
             long millis, long startedAfter, boolean isTaken) {
-        notes(held(), DriveLog.TAKE);
+        notes(held(), DrivenJob.TAKE);
         log.recallHolds(List.of(), () -> 0, WALL * 1000 + millis);
         notes(held(), "wait");
 
         log.recallHolds(List.of(held()), () -> WALL * 1000 + startedAfter, WALL * 1000 + millis + 9999);
 
-        assertThat(log.isTaken("7")).isEqualTo(isTaken);
+        assertThat(log.of("7").isTaken).isEqualTo(isTaken);
     }
 
     /** Its number was given away where it was submitted later and has not been requeued more often. */
@@ -237,21 +237,21 @@ class DriveScopeTest {
         notes(at(-50, -50, 2), "wait");
 
         assertThat(log.forgetReused(List.of(at(submit, -50, restarts)))).hasSize(isReused ? 1 : 0);
-        assertThat(log.knows("7")).isEqualTo(!isReused);
+        assertThat(log.of("7").isKnown()).isEqualTo(!isReused);
     }
 
     @Test
     void a_requeue_is_ours_where_we_told_it_at_that_run() {
         notes(at(-50, -50, 1), "wait");
-        assertThat(log.isRequeuedByOthers(at(-50, -50, 1))).isFalse();
-        assertThat(log.isRequeuedByOthers(at(-50, -50, 2))).isTrue();
-        assertThat(log.wasRequeued("7")).isFalse();
+        assertThat(log.of("7").isRequeuedByOthers(at(-50, -50, 1))).isFalse();
+        assertThat(log.of("7").isRequeuedByOthers(at(-50, -50, 2))).isTrue();
+        assertThat(log.of("7").wasRequeued()).isFalse();
         notes(at(-50, -50, 1), "requeue");
-        assertThat(log.isRequeued("7", 1)).isTrue();
-        assertThat(log.isRequeued("7", 2)).isFalse();
-        assertThat(log.wasRequeued("7")).isTrue();
-        assertThat(log.isRequeuedByOthers(at(-50, -50, 2))).isFalse();
-        assertThat(log.isRequeuedByOthers(at(-50, -50, 3))).isTrue();
+        assertThat(log.of("7").isRequeued(1)).isTrue();
+        assertThat(log.of("7").isRequeued(2)).isFalse();
+        assertThat(log.of("7").wasRequeued()).isTrue();
+        assertThat(log.of("7").isRequeuedByOthers(at(-50, -50, 2))).isFalse();
+        assertThat(log.of("7").isRequeuedByOthers(at(-50, -50, 3))).isTrue();
     }
 
     /** GPUs that a node counts as held beyond those of jobs that run or leave; none of a node that is out. */

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,11 +55,23 @@ class OrdersTest {
 
     /** Leases of 60 s, 20 s for a start, two starts a minute. */
     private Orders orders(DriveLog to, boolean isDry) {
+        return new Orders(driving(to, isDry));
+    }
+
+    private GivingBack giving() {
+        return giving(log, orders, false);
+    }
+
+    private GivingBack giving(DriveLog from, Orders by, boolean isDry) {
+        return new GivingBack(driving(from, isDry), by);
+    }
+
+    private Driving driving(DriveLog to, boolean isDry) {
         DriveSettings settings = new DriveSettings(
                 folder, null, DriveLevel.PREEMPTION, null, null, true, 60, 20, 2, List.of(), List.of(), isDry);
         SlurmCommands commands =
                 new SlurmCommands("drive", List.of(folder.resolve("slurm.sh").toString()), 20);
-        return new Orders(settings, new DrivenSlurm(commands, clock), to, counts, clock, said::add);
+        return new Driving(settings, new DrivenSlurm(commands, clock), to, counts, clock, said::add);
     }
 
     /** Slurm's commands: what {@code scontrol} does first, and what {@code squeue} says. */
@@ -171,7 +183,7 @@ class OrdersTest {
                         "update JobId=2 Priority=99 StartTime=now ReqNodeList=n1");
         assertThat(said)
                 .containsExactly("start 1: 2 GPUs, priority 100, first", "start 2: 2 GPUs on n1, priority 99, second");
-        assertThat(log.nodes("2")).containsExactly("n1");
+        assertThat(log.of("2").nodes()).containsExactly("n1");
         assertThat(logged()).containsExactly("start 1", "answer 1", "start on 2");
 
         answers("echo 'Access denied' >&2; exit 1", "{}");
@@ -180,7 +192,7 @@ class OrdersTest {
         assertThat(orders.isRefused(ours.get(2))).isTrue();
         assertThat(orders.isRefused(ours.get(2))).isFalse();
         answers("", "{}");
-        orders.keepOnly(Set.of("1", "3"));
+        log.keepOnly(Map.of("1", waits("1", 1), "3", waits("3", 1)));
         orders.start(ours.get(2), List.of(), ours, "again", 3 * SECOND);
         assertThat(asked())
                 .contains("update JobId=3 Priority=98 StartTime=now")
@@ -189,7 +201,7 @@ class OrdersTest {
                 .contains("Priority=99");
 
         List<LiveJob> low = List.of(waits("5", 1));
-        orders.keepOnly(Set.of());
+        log.keepOnly(Map.of());
         orders.start(low.get(0), List.of(), low, "low", 0);
         orders.start(waits("6", 1), List.of(), low, "low", 0);
         assertThat(asked())
@@ -256,14 +268,14 @@ class OrdersTest {
 
         assertThat(asked()).containsExactly("update JobId=1 StartTime=now+60", "release 1", "release 2");
         assertThat(logged()).containsExactly("take 1", "release 2");
-        assertThat(log.isTaken("1")).isTrue();
+        assertThat(log.of("1").isTaken).isTrue();
         // It waits by its lease, and is noted once.
         orders.defer(List.of(waits("1", 9)), 10 * SECOND);
         orders.defer(List.of(waits("1", 9)), 20 * SECOND);
         orders.released(waits("2", 9));
         assertThat(asked()).isEmpty();
         assertThat(logged()).containsExactly("take 1", "release 2", "wait 1", "give back 2");
-        assertThat(log.isGivenBack("2")).isTrue();
+        assertThat(log.of("2").isGivenBack()).isTrue();
         assertThat(counts.words()).isEqualTo("taken over held 1");
     }
 
@@ -279,7 +291,7 @@ class OrdersTest {
         // Slurm does not hear the last.
         answers(ahead == 2 ? "" : "echo 'timed out' >&2; exit 1", queue);
 
-        assertThat(orders.giveAllBack())
+        assertThat(giving().all())
                 .isEqualTo(new GivenBack(
                         1, List.of(), ahead == 2 ? "" : "still waiting for a driver: 1; run --give-back again"));
 
@@ -287,8 +299,8 @@ class OrdersTest {
                 .filteredOn(line -> line.startsWith("update"))
                 .hasSize(ahead == 2 ? 1 : 3)
                 .containsOnly("update JobId=1 StartTime=now");
-        assertThat(log.isGivenBack("1")).isTrue();
-        assertThat(log.isGivenBack("2")).isFalse();
+        assertThat(log.of("1").isGivenBack()).isTrue();
+        assertThat(log.of("2").isGivenBack()).isFalse();
         orders.defer(List.of(waits("1", 9)), SECOND);
         assertThat(asked()).hasSize(1);
     }
@@ -326,18 +338,18 @@ class OrdersTest {
                                 line(3, "PENDING", 7, WALL + 90, named.replace('0', '1')),
                                 line(4, "RUNNING", 6, WALL, "\"restart_cnt\": 0")));
 
-        GivenBack given = orders.giveAllBack();
+        GivenBack given = giving().all();
 
         assertThat(asked()).startsWith("update JobId=3 StartTime=now+90 ReqNodeList=", "release 1,2,3");
         assertThat(given.named()).containsExactly("1");
         assertThat(given.remark())
                 .isEqualTo("nodes stay named to 1 job, for it runs (1): where it is requeued, run --give-back");
-        assertThat(log.isGivenBack("1")).isTrue();
-        assertThat(log.isGivenBack("2")).isTrue();
-        assertThat(log.knows("4")).isFalse();
+        assertThat(log.of("1").isGivenBack()).isTrue();
+        assertThat(log.of("2").isGivenBack()).isTrue();
+        assertThat(log.of("4").isKnown()).isFalse();
 
         answers("", "{\"jobs\": [%s]}".formatted(line(1, "PENDING", 9, WALL, named.replace('0', '1'))));
-        orders.giveAllBack();
+        giving().all();
         assertThat(asked()).startsWith("update JobId=1 StartTime=now ReqNodeList=", "release 1");
     }
 
@@ -349,7 +361,7 @@ class OrdersTest {
         orders.start(waits("3", 9), List.of(new ServerGpus("n1", List.of(0))), List.of(waits("3", 9)), "", 0);
         answers("", "{\"jobs\": [], \"errors\": [{\"source\": \"slurm_load_jobs\", \"description\": \"Failed\"}]}");
 
-        assertThat(orders.giveAllBack())
+        assertThat(giving().all())
                 .isEqualTo(new GivenBack(
                         0,
                         List.of(),
@@ -369,12 +381,12 @@ class OrdersTest {
             assertThat(dry.take(List.of(held), 0)).isFalse();
             dry.release(List.of(held));
             dry.giveBack(List.of(held));
-            assertThat(dry.giveAllBack()).isEqualTo(GivenBack.NOTHING);
+            assertThat(giving(dryLog, dry, true).all()).isEqualTo(GivenBack.NOTHING);
             assertThat(counts.words()).isEqualTo("starts proposed 1, told to wait 1");
             assertThat(dryLog.jobs()).containsExactly("1");
         }
         assertThat(asked()).isEmpty();
         answers("", "no answer");
-        assertThat(orders.giveAllBack().left()).contains("squeue");
+        assertThat(giving().all().left()).contains("squeue");
     }
 }

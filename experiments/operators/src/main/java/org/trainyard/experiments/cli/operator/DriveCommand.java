@@ -26,6 +26,7 @@ import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenCluster;
 import org.trainyard.experiments.drive.GivenBack;
+import org.trainyard.experiments.drive.GivingBack;
 import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
 import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
@@ -109,7 +110,7 @@ public final class DriveCommand extends CommandGroup {
             DrivenSlurm driven = new DrivenSlurm(slurm.commands("drive"), clock);
             DriveSettings settings = settings(partition, qos, takesHeld, lease, leftPartitions);
             if (isGivenBack) {
-                ClusterDriver.giveBack(settings, driven, clock, this::say);
+                GivingBack.withoutDriver(settings, driven, clock, this::say);
             } else {
                 drive(settings, driven, clock);
             }
