@@ -2,6 +2,9 @@ package org.trainyard.env.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,26 @@ class FreeGpuIndexTest {
                 largest = Math.max(largest, (double) cluster.freeOn(server) / gpus);
             }
         }
+        List<Integer> tightestFirst = IntStream.range(0, topology.servers())
+                .boxed()
+                .sorted(Comparator.comparingInt(cluster::freeOn))
+                .toList();
+        for (int gpus = 0; gpus <= topology.widestServer(); gpus++) {
+            int least = gpus;
+            List<Integer> walked = new ArrayList<>();
+            for (int server = index.tightest(gpus); server != SimView.NONE; server = index.after(server)) {
+                walked.add(server);
+            }
+            assertThat(walked)
+                    .isEqualTo(tightestFirst.stream()
+                            .filter(server -> cluster.freeOn(server) >= least)
+                            .toList());
+            assertThat(index.count(gpus))
+                    .isEqualTo(tightestFirst.stream()
+                            .filter(server -> cluster.freeOn(server) == least)
+                            .count());
+        }
+        assertThat(index.widest()).isEqualTo(topology.widestServer());
         int[] mostFirst = IntStream.range(0, topology.servers())
                 .map(server -> -cluster.freeOn(server))
                 .sorted()
@@ -89,5 +112,19 @@ class FreeGpuIndexTest {
 
         requireRight(topology, cluster);
         assertThat(cluster.byFreeGpus().next(4, 0)).isEqualTo(1);
+    }
+
+    @Test
+    void it_covers_the_cluster_from_the_first_server_to_the_last_and_counts_what_it_is_asked() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("2x3x4"));
+        FreeGpuIndex index = new Cluster(topology).byFreeGpus();
+
+        assertThat(index.covers(0, 6)).isTrue();
+        assertThat(index.covers(1, 6)).isFalse();
+        assertThat(index.covers(0, 5)).isFalse();
+        assertThat(index.lookUps()).isZero();
+        index.next(4, 2);
+        index.next(3, 0);
+        assertThat(index.lookUps()).isEqualTo(2);
     }
 }

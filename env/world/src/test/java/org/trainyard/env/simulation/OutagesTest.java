@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.within;
 import static org.trainyard.env.simulation.Worlds.SECOND;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 
 class OutagesTest {
@@ -80,6 +86,62 @@ class OutagesTest {
         }
 
         assertThat(order).containsExactly("down 1", "down 3", "up 1", "up 3", "down 0", "down 2");
+    }
+
+    private record Change(long nanos, boolean isRepair, int unit) {}
+
+    /** Servers and GPUs of the small cluster with outages in few seconds, so that many begin and end at one instant. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void changes_come_in_order_and_a_gpu_is_in_service_while_neither_it_nor_its_server_is_out(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/outages");
+        int units = small.servers() + small.gpus();
+        List<Outages.Recorded.Entry> entries = new ArrayList<>();
+        List<Change> changes = new ArrayList<>();
+        for (int unit = 0; unit < units; unit++) {
+            long now = random.nextInt(1, 5);
+            for (int i = random.nextInt(4); i > 0; i--) {
+                long until = now + random.nextInt(1, 5);
+                entries.add(entry(unit, now, until));
+                changes.add(new Change(now * SECOND, false, unit));
+                changes.add(new Change(until * SECOND, true, unit));
+                now = until + random.nextInt(1, 5);
+            }
+        }
+        changes.sort(Comparator.comparingLong(Change::nanos)
+                .thenComparing(change -> !change.isRepair)
+                .thenComparingInt(Change::unit));
+        OutageClock clock = new OutageClock(small, new Outages.Recorded(entries));
+        OutageClock late = new OutageClock(small, new Outages.Recorded(entries));
+        Cluster cluster = new Cluster(small);
+        Cluster lateCluster = new Cluster(small);
+        int[] reasons = new int[small.gpus()];
+        int down = 0;
+
+        for (int i = 0; i < changes.size(); i++) {
+            Change change = changes.get(i);
+            assertThat(clock.nextNanos()).isEqualTo(change.nanos);
+            assertThat(clock.nextUnit()).isEqualTo(change.unit);
+            assertThat(clock.isDown(change.unit)).isEqualTo(change.isRepair);
+            assertThat(clock.isRepairToCome()).isEqualTo(down > 0);
+            clock.pass();
+            clock.apply(cluster, change.unit, !change.isRepair);
+            down += change.isRepair ? -1 : 1;
+            for (int gpu = 0; gpu < small.gpus(); gpu++) {
+                boolean isOf = change.unit == small.servers() + gpu || change.unit == small.serverOf(gpu);
+                reasons[gpu] += isOf ? change.isRepair ? -1 : 1 : 0;
+                assertThat(cluster.owner(gpu)).isEqualTo(reasons[gpu] > 0 ? Cluster.DOWN : Cluster.FREE);
+            }
+            if (i + 1 == changes.size() || changes.get(i + 1).nanos > change.nanos) {
+                late.passUntil(change.nanos, lateCluster);
+                assertThat(late.nextNanos()).isEqualTo(clock.nextNanos());
+                assertThat(lateCluster.free()).isEqualTo(cluster.free());
+                assertThat(lateCluster.room(Demand.ofGpus(1).onOneServer(), change.unit % small.servers()))
+                        .isEqualTo(cluster.room(Demand.ofGpus(1).onOneServer(), change.unit % small.servers()));
+            }
+        }
+        assertThat(clock.nextNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(changes).hasSizeGreaterThan(2 * units);
     }
 
     @Test
