@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
@@ -29,6 +33,7 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
@@ -293,6 +298,130 @@ class JobMovesTest {
             moves.find(live.view());
             assertThat(List.of(moves.job(0), moves.job(1))).isEqualTo(started.subList(0, 2));
         }
+    }
+
+    /** Whether a set is better, and what it saves, against all sets that there are. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void a_job_moves_exactly_where_a_set_is_predicted_to_be_better_and_to_save_enough(long seed) {
+        Topology topology = topology(seed);
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, 8);
+        JobMoves moves =
+                new JobMoves(topology, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds, 4, sets.choice());
+        RunningSlowdowns slowdowns = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, sets.choice());
+        int[] seen = new int[2];
+        RandomPlay.play(seed, topology, view -> {
+            slowdowns.update(view);
+            int losers = moves.find(view);
+            for (int i = 0; i < losers; i++) {
+                int job = moves.job(i);
+                double now = slowdowns.of(view, job);
+                double least = Double.POSITIVE_INFINITY;
+                int found = sets.find(view, job);
+                for (int set = 0; set < found; set++) {
+                    double network = slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
+                    least = Math.min(least, sets.own(set) * sets.ring(set) * network);
+                }
+                boolean isBetter = least < (1 - 0.03) * now;
+                assertThat(moves.betterSet(view, job, sets, 0) != SimView.NONE).isEqualTo(isBetter);
+                seen[isBetter ? 1 : 0]++;
+                if (isBetter) {
+                    double saved = ResidualTimeFloor.seconds(view, job) * (now - least);
+                    assertThat(moves.savedSeconds(view, job)).isCloseTo(saved, within(1e-9 * saved));
+                    assertThat(moves.betterSet(view, job, sets, 0.999 * saved)).isNotEqualTo(SimView.NONE);
+                    assertThat(moves.betterSet(view, job, sets, 1.001 * saved)).isEqualTo(SimView.NONE);
+                }
+            }
+        });
+        assertThat(seen[0]).isPositive();
+        assertThat(seen[1]).isPositive();
+    }
+
+    private static JobSpec alone(int id, ModelProfile model) {
+        TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+        return new JobSpec(id, "job" + id, 0, Demand.ofGpus(1), model, plan, 1 / model.computeSeconds());
+    }
+
+    private static LiveCluster live(Topology topology, Simulator.Options options) {
+        return new LiveCluster(new World(topology, new RatedPerformance(), options)
+                .telling(told -> RuntimePredictor.oracle(RandomWorkloads.of(1, 140, 1))));
+    }
+
+    /** The first server is slow, and its GPUs are half as fast as those of the third. */
+    @Test
+    void a_job_on_slow_gpus_saves_half_of_its_time_on_fast_ones() {
+        LiveCluster live = live(MIXED, new Simulator.Options(0, true));
+        live.arrive(alone(0, ModelCatalog.standard().neutral()));
+        live.start(0, Placement.of(MIXED, 0));
+        GangCandidates sets = new GangCandidates(MIXED, InterferenceModel.NONE, 8);
+        JobMoves moves = new JobMoves(MIXED, InterferenceModel.NONE, (view, job) -> 3_600, 2, NO_RINGS);
+
+        assertThat(moves.find(live.view())).isOne();
+        assertThat(sets.server(moves.betterSet(live.view(), 0, sets, 3_600), 0)).isEqualTo(2);
+        assertThat(moves.speedUp()).isEqualTo(2);
+        assertThat(moves.savedSeconds(live.view(), 0)).isEqualTo(3_600);
+        assertThat(moves.betterSet(live.view(), 0, sets, 3_600.01)).isEqualTo(SimView.NONE);
+    }
+
+    /** Faster by so much on fast GPUs: a job loses more than 0.03, and 0.03 of its slowdown would be gained. */
+    @ParameterizedTest
+    @CsvSource({"1.0295, 0, false", "1.0305, 1, false", "1.0315, 1, true"})
+    void a_job_moves_for_more_than_three_hundredths(double faster, int losers, boolean moves) {
+        ModelCatalog measured = ModelCatalog.standard().withSpeeds(Map.of("lstm", Map.of("V100", 1.0, "A100", faster)));
+        LiveCluster live = live(MIXED, new Simulator.Options(0, true));
+        live.arrive(alone(0, Objects.requireNonNull(measured.find("lstm"))));
+        live.start(0, Placement.of(MIXED, 0));
+        GangCandidates sets = new GangCandidates(MIXED, InterferenceModel.NONE, 8);
+        JobMoves search = new JobMoves(MIXED, InterferenceModel.NONE, (view, job) -> 3_600, 2, NO_RINGS);
+
+        assertThat(search.find(live.view())).isEqualTo(losers);
+        assertThat(search.betterSet(live.view(), 0, sets, 0) != SimView.NONE).isEqualTo(moves);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 2147483647, 1", "1, 2147483647, 0", "0, 0, 0"})
+    void nobody_moves_whom_the_rules_of_preemption_hold(long requeueNanos, int mostPerJob, int losers) {
+        PreemptionRules rules = new PreemptionRules(0, 0, requeueNanos, mostPerJob);
+        LiveCluster live = live(MIXED, new Simulator.Options(0, true).with(rules));
+        live.arrive(alone(0, ModelCatalog.standard().neutral()));
+        live.start(0, Placement.of(MIXED, 0));
+
+        assertThat(new JobMoves(MIXED, InterferenceModel.NONE, (view, job) -> 3_600, 2, NO_RINGS).find(live.view()))
+                .isEqualTo(losers);
+    }
+
+    /** More jobs than arrays have places for at first, in three lots. */
+    @Test
+    void of_many_jobs_that_lose_the_same_all_come_into_question_in_the_order_of_their_starts() {
+        Topology wide = new Topology.Builder("wide", Fabric.DEFAULT)
+                .rack(Collections.nCopies(36, SLOW))
+                .rack(List.of(FAST))
+                .build();
+        LiveCluster live = live(wide, new Simulator.Options(0, false));
+        JobMoves moves = new JobMoves(
+                wide, InterferenceModel.NONE, (view, job) -> 3_600, 200, new SetChoice(wide, GpuRule.BOTH));
+        List<Integer> started = new ArrayList<>();
+        for (int job = 0; job < 140; job++) {
+            live.arrive(alone(job, ModelCatalog.standard().neutral()));
+        }
+        for (int i = 0; i < 140; i++) {
+            int job = (37 * i + 11) % 140;
+            live.start(job, Placement.of(wide, job));
+            started.add(job);
+            if (i % 50 == 49) {
+                assertThat(found(moves, live)).isEqualTo(started);
+            }
+        }
+        assertThat(found(moves, live)).isEqualTo(started);
+        for (int ended : new int[] {11, 139, 64}) {
+            live.finish(ended);
+            started.remove((Integer) ended);
+            assertThat(found(moves, live)).isEqualTo(started);
+        }
+    }
+
+    private static List<Integer> found(JobMoves moves, LiveCluster live) {
+        return IntStream.range(0, moves.find(live.view())).mapToObj(moves::job).toList();
     }
 
     private static double loss(SimView view, RunningSlowdowns slowdowns, int job) {
