@@ -87,6 +87,36 @@ class ClusterEnvTest {
         assertThat(env.cost()).isCloseTo(one + second, within(1e-9));
         assertThat(env.discount()).isCloseTo(Math.exp(-3 / 4.0), within(1e-12));
         assertThat(env.elapsedHours()).isCloseTo(3, within(1e-9));
+        // Two hours, and from half an hour to three.
+        assertThat(env.meanJctSeconds()).isCloseTo((2 + 2.5) / 2 * 3600, within(1e-6));
+        assertThat(env.agents()).isZero();
+        assertThat(env.isLegal(0)).isFalse();
+    }
+
+    /** The costs of one job per hour until half an hour, then of two; at one hour the episode is ended, with its jobs. */
+    @Test
+    void costs_are_told_as_they_change_and_the_end_once() {
+        List<String> told = new ArrayList<>();
+        ClusterEnv.CostSink sink = new ClusterEnv.CostSink() {
+            @Override
+            public void add(double hour, double costPerHour, SimView view) {
+                told.add("%.1f h: %.0f".formatted(hour, costPerHour + 0.0));
+            }
+
+            @Override
+            public void end(double hour, SimView view) {
+                told.add("%.1f h: end".formatted(hour));
+            }
+        };
+        Simulator simulator = twoJobs();
+        ClusterEnv env = new ClusterEnv(new JctReward(), 4, 1, Domains.racks(ONE));
+        env.reset(simulator, auctioneer(simulator, Domains.racks(ONE)), sink);
+
+        assertThat(told).containsExactly("0.0 h: 0", "0.0 h: 1", "0.5 h: 2", "1.0 h: end");
+        assertThat(env.isOver()).isTrue();
+        assertThat(env.isDone()).isFalse();
+        assertThat(env.meanJctSeconds()).isNaN();
+        assertThat(env.agents()).isOne();
     }
 
     /** The costs of a step, added up by the closed integral over its intervals. */
@@ -291,6 +321,10 @@ class ClusterEnvTest {
         assertThatThrownBy(() -> env.step(offers, 0)).hasMessageContaining("does not own bid (" + bid + ")");
         assertThat(env.isOwn(other, bid)).isFalse();
         assertThat(env.isOwn(env.auction().agent(bid), bid)).isTrue();
+        assertThat(env.isLegal(bid)).isTrue();
+        assertThat(env.isLegal(bid + 1)).isFalse();
+        assertThat(env.isLegal(env.firstLegal())).isTrue();
+        assertThat(env.isLegal(env.firstLegal() - 1)).isFalse();
     }
 
     /** By step the bids of the next auction, the time and what each agent paid, of at most so many steps by lot. */
