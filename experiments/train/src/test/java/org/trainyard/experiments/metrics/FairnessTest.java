@@ -29,6 +29,9 @@ class FairnessTest {
         // 8 of 4 GPUs for 100 s after 100 s: alone it would take twice its undisturbed run time.
         double[] rho = Fairness.finishTimes(Jobs.run(4, Jobs.job("ann", 8, 0, 100, 100)));
         assertThat(rho).containsExactly(1);
+        assertThat(Fairness.of(List.of(Jobs.run(4, Jobs.job("ann", 8, 0, 100, 100))))
+                        .unfairShare())
+                .isZero();
     }
 
     @Test

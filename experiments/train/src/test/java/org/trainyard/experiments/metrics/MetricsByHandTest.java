@@ -22,6 +22,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.JobValue;
 import org.trainyard.experiments.metrics.BlockBootstrap.Bounds;
 import org.trainyard.experiments.metrics.BlockBootstrap.Ranked;
 
@@ -315,5 +316,70 @@ class MetricsByHandTest {
             assertThatThrownBy(() -> Statistics.percentile(new double[] {1}, share))
                     .hasMessage("share (%s) must lie in 0..1".formatted(share));
         }
+    }
+
+    private static JobOutcome worth(double utility) {
+        JobOutcome plain = Jobs.job("ann", 1, 0, 0, 10);
+        JobValue value = new JobValue() {
+            @Override
+            public double horizonSeconds() {
+                return 100;
+            }
+
+            @Override
+            public boolean countsTraining() {
+                return false;
+            }
+
+            @Override
+            public double of(double delaySeconds, double trainedSeconds) {
+                return utility;
+            }
+        };
+        return new JobOutcome(
+                plain.job().attaching(JobValue.class, value),
+                plain.firstStartNanos(),
+                plain.endNanos(),
+                plain.onGpus(),
+                0,
+                0,
+                1,
+                1,
+                1,
+                utility,
+                0,
+                0,
+                false);
+    }
+
+    /** Totals of 10 and 14 have the standard error 2; of one degree of freedom 97.5 % is at 12.706. */
+    @Test
+    void utilities_are_totals_of_episodes_with_students_interval() {
+        RunResult.RejectedJob rejected = new RunResult.RejectedJob(worth(5).job(), 1, "");
+        RunResult first = new RunResult(List.of(worth(10), worth(0)), List.of(rejected), 4, 1, 1, 1, "a");
+        RunResult second = new RunResult(List.of(worth(14)), List.of(), 4, 1, 1, 1, "b");
+        UtilityFigures both = Objects.requireNonNull(UtilityFigures.of(List.of(first, second)));
+
+        assertThat(both.total()).isEqualTo(12);
+        assertThat(Objects.requireNonNull(both.interval())).isCloseTo(2 * 12.7062047362, within(1e-8));
+        assertThat(both.admitted()).isEqualTo(3 / 4.0);
+        assertThat(both.gaining()).isEqualTo(2 / 4.0);
+        assertThat(Objects.requireNonNull(UtilityFigures.of(List.of(second))).interval())
+                .isNull();
+        RunResult plain = Jobs.run(4, Jobs.job("ann", 1, 0, 0, 10));
+        assertThat(UtilityFigures.of(List.of(plain))).isNull();
+        RunResult refusing = new RunResult(plain.jobs(), List.of(rejected), 4, 1, 1, 1, "c");
+        assertThat(Objects.requireNonNull(UtilityFigures.of(List.of(plain, refusing)))
+                        .total())
+                .as("the job with a value was rejected")
+                .isZero();
+    }
+
+    @Test
+    void regret_is_the_share_of_the_bound_that_is_missed() {
+        assertThat(Objects.requireNonNull(new UtilityFigures(75, null, 100.0, 1, 1).regret()))
+                .isEqualTo(0.25);
+        assertThat(new UtilityFigures(0, null, 0.0, 1, 1).regret()).isNull();
+        assertThat(new UtilityFigures(75, null, null, 1, 1).regret()).isNull();
     }
 }
