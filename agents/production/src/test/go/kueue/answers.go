@@ -23,6 +23,8 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 	qcache "sigs.k8s.io/kueue/pkg/cache/queue"
 	schdcache "sigs.k8s.io/kueue/pkg/cache/scheduler"
+	"sigs.k8s.io/kueue/pkg/controller/core"
+	"sigs.k8s.io/kueue/pkg/controller/core/indexer"
 	tasindexer "sigs.k8s.io/kueue/pkg/controller/tas/indexer"
 	"sigs.k8s.io/kueue/pkg/scheduler"
 	preemptexpectations "sigs.k8s.io/kueue/pkg/scheduler/preemption/expectations"
@@ -32,6 +34,7 @@ import (
 	"sigs.k8s.io/kueue/pkg/util/wait"
 	"sigs.k8s.io/kueue/pkg/workload"
 	workloadevict "sigs.k8s.io/kueue/pkg/workload/evict"
+	workloadfinish "sigs.k8s.io/kueue/pkg/workload/finish"
 )
 
 // The steps of the scheduler that its own tests call.
@@ -48,6 +51,7 @@ const cyclesPerStep = 5
 type cycle struct {
 	Admitted []admitted `json:"admitted,omitempty"`
 	Evicted  []evicted  `json:"evicted,omitempty"`
+	Replaced []int      `json:"replaced,omitempty"`
 }
 
 type admitted struct {
@@ -76,13 +80,15 @@ type world struct {
 	observed func(types.NamespacedName, types.UID)
 	running  map[int]bool
 	usage    usage
+	slicing  *core.WorkloadReconciler
+	jobs     map[int]*elastic
 }
 
 func answers(c *kase) [][]cycle {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	log := logr.Discard()
-	w := &world{ctx: ctrl.LoggerInto(ctx, log), log: log, running: map[int]bool{},
+	w := &world{ctx: ctrl.LoggerInto(ctx, log), log: log, running: map[int]bool{}, jobs: map[int]*elastic{},
 		clock: testingclock.NewFakeClock(time.Unix(1_700_000_000, 0))}
 	s, done := w.start(c)
 	var all [][]cycle
@@ -90,8 +96,15 @@ func answers(c *kase) [][]cycle {
 		for _, id := range step.Finish {
 			w.finish(id)
 		}
+		for _, to := range step.Resize {
+			w.resize(to)
+		}
 		for _, sub := range step.Submit {
-			w.submit(sub)
+			if c.Elastic {
+				w.create(sub, elasticJob(sub))
+			} else {
+				w.create(sub, nil)
+			}
 		}
 		var ofStep []cycle
 		for i := 0; i < cyclesPerStep && w.queues.Dump() != nil; i++ {
@@ -144,6 +157,7 @@ func (w *world) start(c *kase) (*scheduler.Scheduler, *sync.WaitGroup) {
 		WithStatusSubresource(&kueue.Workload{}, &kueue.ClusterQueue{}, &kueue.LocalQueue{}).
 		WithInterceptorFuncs(interceptor.Funcs{SubResourcePatch: utiltesting.TreatSSAAsStrategicMerge})
 	_ = tasindexer.SetupIndexes(w.ctx, utiltesting.AsIndexer(builder))
+	must(indexer.SetupWorkloadOwnerIndex(w.ctx, utiltesting.AsIndexer(builder), jobKind))
 	w.client = builder.Build()
 	w.cache = schdcache.New(w.client, schdcache.WithFairSharing(c.fair != nil), schdcache.WithAdmissionFairSharing(c.afs))
 	store := preemptexpectations.New()
@@ -175,6 +189,9 @@ func (w *world) start(c *kase) (*scheduler.Scheduler, *sync.WaitGroup) {
 		must(w.queues.AddLocalQueue(w.ctx, local.DeepCopy()))
 	}
 	w.counts(c)
+	if c.Elastic {
+		w.slicing = core.NewWorkloadReconciler(w.client, w.queues, w.cache, nil)
+	}
 	// What the set-up has announced is no news later.
 	w.requeue(w.ctx)
 	w.observed = func(key types.NamespacedName, uid types.UID) { store.ObservedUID(w.log, key, uid) }
@@ -195,7 +212,7 @@ func (w *world) get(id int) *kueue.Workload {
 	return wl
 }
 
-func (w *world) submit(s submission) {
+func (w *world) create(s submission, j *elastic) {
 	wl := &kueue.Workload{ObjectMeta: metav1.ObjectMeta{Name: key(s.ID).Name, Namespace: "default", UID: types.UID(key(s.ID).Name),
 		CreationTimestamp: metav1.NewTime(time.Unix(1_600_000_000+int64(s.ID), 0))}}
 	wl.Spec.QueueName = kueue.LocalQueueName(s.Queue)
@@ -203,6 +220,17 @@ func (w *world) submit(s submission) {
 		wl.Spec.QueueName = kueue.LocalQueueName(s.Local)
 	}
 	wl.Spec.Priority = ptr.To(s.Priority)
+	wl.Spec.PodSets = podSets(s)
+	if j != nil {
+		w.own(j, s.ID, wl)
+	}
+	must(w.client.Create(w.ctx, wl))
+	must(w.queues.AddOrUpdateWorkload(w.log, w.get(s.ID)))
+	w.running[s.ID] = false
+}
+
+func podSets(s submission) []kueue.PodSet {
+	var sets []kueue.PodSet
 	for i, p := range s.Pods {
 		set := kueue.PodSet{Name: kueue.PodSetReference("p" + strconv.Itoa(i)), Count: p.Count}
 		requests := corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(p.CPU, resource.DecimalSI)}
@@ -213,11 +241,9 @@ func (w *world) submit(s submission) {
 		if p.Mode != "" {
 			set.TopologyRequest = topology(p)
 		}
-		wl.Spec.PodSets = append(wl.Spec.PodSets, set)
+		sets = append(sets, set)
 	}
-	must(w.client.Create(w.ctx, wl))
-	must(w.queues.AddOrUpdateWorkload(w.log, w.get(s.ID)))
-	w.running[s.ID] = false
+	return sets
 }
 
 func topology(p pods) *kueue.PodSetTopologyRequest {
@@ -238,9 +264,14 @@ func topology(p pods) *kueue.PodSetTopologyRequest {
 }
 
 func (w *world) finish(id int) {
-	if !w.running[id] {
-		return
+	if j := w.jobs[id]; j != nil {
+		w.finishJob(j)
+	} else if w.running[id] {
+		w.remove(id)
 	}
+}
+
+func (w *world) remove(id int) {
 	wl := w.get(id)
 	w.leave(wl)
 	must(w.client.Delete(w.ctx, wl))
@@ -279,6 +310,11 @@ func (w *world) settle() cycle {
 				settled(w.usage.workloads, w.log, wl)
 			}
 		}
+		if workloadfinish.IsFinished(wl) {
+			result.Replaced = append(result.Replaced, id)
+			w.replaced(id)
+			continue
+		}
 		if workloadevict.IsEvicted(wl) {
 			reason := ""
 			for _, condition := range wl.Status.Conditions {
@@ -291,8 +327,14 @@ func (w *world) settle() cycle {
 		}
 	}
 	for _, id := range leaving {
+		w.observed(key(id), w.get(id).UID)
+		if j := w.jobs[id]; j != nil {
+			w.reconcile(j, 0)
+		}
+		if _, waits := w.running[id]; !waits {
+			continue
+		}
 		wl := w.get(id)
-		w.observed(key(id), wl.UID)
 		workload.UnsetQuotaReservationWithCondition(wl, "Pending", "evicted", w.clock.Now())
 		must(w.client.Status().Update(w.ctx, wl))
 		w.leave(wl)

@@ -31,6 +31,7 @@ type kase struct {
 	fair     *config.FairSharing
 	afs      *config.AdmissionFairSharing
 	locals   []*kueue.LocalQueue
+	Elastic  bool `json:"elastic,omitempty"`
 }
 
 type node struct {
@@ -44,6 +45,7 @@ type node struct {
 type step struct {
 	Submit []submission `json:"submit,omitempty"`
 	Finish []int        `json:"finish,omitempty"`
+	Resize []resize     `json:"resize,omitempty"`
 }
 
 type submission struct {

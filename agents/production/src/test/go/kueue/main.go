@@ -1,12 +1,14 @@
 // Command kueue draws random configurations and workloads, lets the scheduler of Kueue decide about them cycle by cycle,
-// and prints each case with the answers as a line of JSON. Two of its prints are kept in
-// agents/production/src/test/resources/org/trainyard/agents/heuristic/kueue, the second of usage-based fair sharing:
+// and prints each case with the answers as a line of JSON. Three of its prints are kept in
+// agents/production/src/test/resources/org/trainyard/agents/heuristic/kueue, the second of usage-based fair sharing, the third
+// of slices of elastic jobs:
 //
 //	go mod tidy && go run . 1 230 | gzip -9n > answers.jsonl.gz
 //	go mod tidy && go run . usage 1 24 | gzip -9n > usage.jsonl.gz
+//	go mod tidy && go run . slices 1 97 | gzip -9n > slices.jsonl.gz
 //
-// The second is of Kueue 0.19.2, the first of 0.17.0 (in go.mod; there IsEvicted is in pkg/workload, and usage.go and
-// what calls it are left out).
+// The first is of Kueue 0.17.0 (in go.mod; there IsEvicted is in pkg/workload, and usage.go, slices.go and what calls them
+// are left out), the others of 0.19.2.
 package main
 
 import (
@@ -16,7 +18,9 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/go-logr/logr"
 	feature "k8s.io/apiserver/pkg/util/feature"
+	ctrl "sigs.k8s.io/controller-runtime"
 )
 
 // Answers that vary seldom show only in many runs.
@@ -36,9 +40,15 @@ func tryAnswers(c *kase) (cycles [][]cycle) {
 func main() {
 	// It saves tries that would fail, and so changes in which cycle the next head comes.
 	must(feature.DefaultMutableFeatureGate.Set("SchedulingEquivalenceHashing=false"))
+	ctrl.SetLogger(logr.Discard())
 	drawn, args := draw, os.Args[1:]
 	if args[0] == "usage" {
 		drawn, args, runs = drawUsage, args[1:], 2
+	}
+	if args[0] == "slices" {
+		drawn, args, runs = drawSlices, args[1:], 4
+		// Of 0.19 alone, and no rule of slices.
+		must(feature.DefaultMutableFeatureGate.Set("FlavorFungibilityPreserveScanProgress=false"))
 	}
 	first, _ := strconv.ParseInt(args[0], 10, 64)
 	last, _ := strconv.ParseInt(args[1], 10, 64)

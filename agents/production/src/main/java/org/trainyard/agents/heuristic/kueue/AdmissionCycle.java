@@ -40,10 +40,11 @@ final class AdmissionCycle {
     }
 
     /**
-     * Runs a cycle. Heads that are admitted have quota then; workloads that must give way are marked as evicted and
-     * keep it until the caller ends them.
+     * Runs a cycle. Heads that are admitted have quota then; workloads that must give way are marked as evicted. They, and
+     * slices that were replaced, keep it until the caller ends them.
      */
     List<CycleEntry> run(List<KueueWorkload> heads, long nanos) {
+        Map<QuotaNode, long[]> before = state.tree.usage();
         List<CycleEntry> entries = new ArrayList<>();
         heads.forEach(head -> entries.add(judge(head)));
         Trial trial = new Trial();
@@ -56,9 +57,14 @@ final class AdmissionCycle {
             entries.stream().sorted(CLASSICAL).forEach(trial::take);
         }
         trial.undo();
+        // To use less than nothing, as a slice may, and to release it again is not nothing.
+        before.forEach((node, usage) -> System.arraycopy(usage, 0, node.usage, 0, usage.length));
         for (CycleEntry entry : entries) {
             KueueWorkload workload = entry.workload;
             if (entry.outcome == Outcome.ADMITTED) {
+                if (entry.replaced != null) {
+                    entry.assignment.takeOver(KueueState.admission(entry.replaced));
+                }
                 state.admit(workload, entry.assignment, nanos);
                 state.ledger.admitted(workload, nanos);
                 continue;
@@ -88,10 +94,9 @@ final class AdmissionCycle {
 
     /** Quota and pods that the heads taken so far would use, before anything is settled. */
     private final class Trial {
+        /** Those whose pods are counted. */
         private final List<CycleEntry> used = new ArrayList<>();
-        private final List<QuotaNode> reservedAt = new ArrayList<>();
-        private final List<long[]> reserved = new ArrayList<>();
-        private final List<CycleEntry> reservedPods = new ArrayList<>();
+
         private final Set<KueueWorkload> going = new LinkedHashSet<>();
 
         void take(CycleEntry entry) {
@@ -105,21 +110,21 @@ final class AdmissionCycle {
                 }
                 return;
             }
-            List<KueueWorkload> victims = entry.victimWorkloads();
-            if (victims.stream().anyMatch(going::contains) || !fits(entry, victims)) {
+            List<KueueWorkload> leaving = entry.leaving();
+            if (leaving.stream().anyMatch(going::contains) || !fits(entry, leaving)) {
                 entry.outcome = Outcome.SKIPPED;
                 return;
             }
-            going.addAll(victims);
+            going.addAll(leaving);
             state.node(entry.workload).use(entry.assignment.usage);
             holdPods(entry, 1);
             used.add(entry);
             entry.outcome = mode == Mode.PREEMPT ? Outcome.PREEMPTING : Outcome.ADMITTED;
         }
 
-        private boolean fits(CycleEntry entry, List<KueueWorkload> victims) {
+        private boolean fits(CycleEntry entry, List<KueueWorkload> leaving) {
             List<KueueWorkload> without = new ArrayList<>(going);
-            without.addAll(victims);
+            without.addAll(leaving);
             state.takeAway(without);
             boolean fits = state.fits(entry.workload, entry.assignment);
             state.bringBack(without);
@@ -137,10 +142,8 @@ final class AdmissionCycle {
                 }
             }
             node.use(kept);
-            reservedAt.add(node);
-            reserved.add(kept);
             holdPods(entry, 1);
-            reservedPods.add(entry);
+            used.add(entry);
         }
 
         /** Kueue 0.17 counts pods once for each of their resources until the cycle ends. */
@@ -168,15 +171,9 @@ final class AdmissionCycle {
                     : Math.min(amount, node.nominal[at] + node.borrowing[at] - node.usage[at]);
         }
 
+        /** Takes the pods away again. */
         void undo() {
-            used.forEach(entry -> {
-                state.node(entry.workload).release(entry.assignment.usage);
-                holdPods(entry, -1);
-            });
-            for (int i = reserved.size() - 1; i >= 0; i--) {
-                reservedAt.get(i).release(reserved.get(i));
-            }
-            reservedPods.forEach(entry -> holdPods(entry, -1));
+            used.forEach(entry -> holdPods(entry, -1));
         }
     }
 

@@ -36,6 +36,16 @@ final class AdmissionQueues {
         }
     }
 
+    /** A workload asks for other numbers of pods; one that has quota, for fewer, and gives up the rest. */
+    void resize(KueueWorkload workload, List<PodSet> podSets) {
+        if (workload.admission == null) {
+            queues.get(workload.queue).replace(workload, podSets);
+        } else {
+            state.shrink(workload, podSets);
+            retry(workload.queue);
+        }
+    }
+
     /** The eviction of a workload is done: it waits again where it stood. */
     void evicted(KueueWorkload workload) {
         leave(workload);
@@ -77,7 +87,7 @@ final class AdmissionQueues {
         return heads;
     }
 
-    /** Runs a cycle over heads, and puts back those that were not admitted. */
+    /** Runs a cycle over heads, and puts back those that were not admitted; slices that were replaced are gone then. */
     List<CycleEntry> run(List<KueueWorkload> heads, long nanos) {
         List<CycleEntry> entries = cycle.run(heads, nanos);
         for (CycleEntry entry : entries) {
@@ -86,6 +96,11 @@ final class AdmissionQueues {
                 queue.remove(entry.workload);
             } else {
                 queue.giveBack(entry.workload, entry.outcome == Outcome.PREEMPTING, entry.outcome == Outcome.SKIPPED);
+            }
+        }
+        for (CycleEntry entry : entries) {
+            if (entry.outcome == Outcome.ADMITTED && entry.replaced != null) {
+                leave(entry.replaced);
             }
         }
         return entries;

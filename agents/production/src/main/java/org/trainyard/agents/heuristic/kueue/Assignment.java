@@ -90,6 +90,13 @@ final class Assignment {
         return worst;
     }
 
+    /** Counts the quota of another slice of the same flavors as its own. */
+    void takeOver(Assignment replaced) {
+        for (int at = 0; at < usage.length; at++) {
+            usage[at] += replaced.usage[at];
+        }
+    }
+
     void setModes(int set, Mode mode) {
         Arrays.fill(modes[set], mode);
     }

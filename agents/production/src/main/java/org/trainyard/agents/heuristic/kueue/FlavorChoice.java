@@ -80,7 +80,7 @@ final class FlavorChoice {
             for (int resource = 0; resource < resources; resource++) {
                 int flavor = assignment.flavors[set][resource];
                 if (flavor >= 0) {
-                    assignment.usage[tree.at(flavor, resource)] += pods.total(resource);
+                    assignment.usage[tree.at(flavor, resource)] += workload.more(set, resource);
                 }
             }
         }
@@ -153,7 +153,7 @@ final class FlavorChoice {
             long amount = workload.podSets.get(set).total(resource);
             if (amount > 0 && group.resources().contains(tree.resources.get(resource))) {
                 int at = tree.at(flavor, resource);
-                offers[resource] = offer(workload, at, to.usage[at] + amount, to);
+                offers[resource] = offer(workload, set, at, to);
                 if (offers[resource].way == Way.NO_FIT) {
                     return offers;
                 }
@@ -162,8 +162,15 @@ final class FlavorChoice {
         return offers;
     }
 
-    private Offer offer(KueueWorkload workload, int at, long amount, Assignment to) {
+    private Offer offer(KueueWorkload workload, int set, int at, Assignment to) {
         QuotaNode node = state.node(workload);
+        int resource = at % tree.resources.size();
+        KueueWorkload replaced = workload.replaced();
+        if (replaced != null && tree.at(KueueState.admission(replaced).flavors[set][resource], resource) != at) {
+            to.obstacles[at] = Obstacle.FLAVOR;
+            return new Offer(Way.NO_FIT, 0);
+        }
+        long amount = to.usage[at] + workload.more(set, resource);
         if (amount > node.most(at)) {
             to.obstacles[at] = Obstacle.CAPACITY;
             return new Offer(Way.NO_FIT, 0);

@@ -78,6 +78,27 @@ final class KueueState {
         use(workload.queue, workload, given);
     }
 
+    /** An admitted workload keeps its flavors for fewer pods. */
+    void shrink(KueueWorkload workload, List<PodSet> podSets) {
+        Assignment had = admission(workload);
+        tree.queues.get(workload.queue).release(had.usage);
+        ledger.hold(workload, had, -1);
+        for (int set = 0; set < podSets.size(); set++) {
+            for (int resource = 0; resource < tree.resources.size(); resource++) {
+                if (had.flavors[set][resource] >= 0) {
+                    had.usage[tree.at(had.flavors[set][resource], resource)] -= workload.podSets
+                                    .get(set)
+                                    .total(resource)
+                            - podSets.get(set).total(resource);
+                }
+            }
+        }
+        workload.podSets = podSets;
+        tree.queues.get(workload.queue).use(had.usage);
+        ledger.hold(workload, had, 1);
+        generations[workload.queue]++;
+    }
+
     /** Ends an admission: the workload has finished, or was evicted and waits again. */
     void end(KueueWorkload workload) {
         Assignment had = workload.admission;

@@ -9,12 +9,15 @@ final class KueueWorkload {
     final int queue;
     final long priority;
     final long createdNanos;
-    final List<PodSet> podSets;
+    List<PodSet> podSets;
     /** Equal for workloads of which one is admitted whenever another one would be; by default it is like no other. */
     final Object alike;
 
     /** Its LocalQueue, in the numbers of {@link UsageLedger}: that of its ClusterQueue, unless it is set. */
     int localQueue;
+
+    /** The slice of the same job that it replaces once it is admitted; null for none. */
+    @Nullable KueueWorkload replaces;
 
     /** Its assignment; null while it has no quota. */
     @Nullable Assignment admission;
@@ -38,6 +41,19 @@ final class KueueWorkload {
         this.createdNanos = createdNanos;
         this.podSets = podSets;
         this.alike = alike;
+    }
+
+    /** The slice that it replaces, while that one has quota; null for none. */
+    @Nullable KueueWorkload replaced() {
+        KueueWorkload slice = replaces;
+        return slice == null || slice.admission == null ? null : slice;
+    }
+
+    /** How much of a resource a pod set asks for beyond what the slice that it replaces has. */
+    long more(int set, int resource) {
+        KueueWorkload slice = replaced();
+        return podSets.get(set).total(resource)
+                - (slice == null ? 0 : slice.podSets.get(set).total(resource));
     }
 
     /** Whether there are flavors that the last attempt has not tried. */

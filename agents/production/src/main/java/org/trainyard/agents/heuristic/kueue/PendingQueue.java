@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.kueue;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
@@ -52,6 +53,16 @@ final class PendingQueue {
         if (!aside.contains(workload.alike)) {
             toTry(workload).add(alike.first());
         }
+    }
+
+    /** A workload that waits asks for other pods: it is tried again, and stays before all others if it was. */
+    void replace(KueueWorkload workload, List<PodSet> podSets) {
+        boolean isSticky = workload.equals(sticky);
+        remove(workload);
+        workload.podSets = podSets;
+        workload.tried = null;
+        add(workload);
+        sticky = isSticky ? workload : sticky;
     }
 
     /** The workload to try next, or null; it stays out until it is given back or removed. */

@@ -20,6 +20,11 @@ final class PodSet {
         this.topology = topology;
     }
 
+    /** So many pods of this kind. */
+    PodSet of(int newCount) {
+        return new PodSet(newCount, perPod, flavors, topology);
+    }
+
     long total(int resource) {
         return count * perPod[resource];
     }

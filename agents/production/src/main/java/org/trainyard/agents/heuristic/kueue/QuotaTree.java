@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -56,6 +57,17 @@ final class QuotaTree {
         }
         cohorts.values().stream().filter(node -> node.parent == null).forEach(QuotaNode::addUp);
         queues.stream().filter(node -> node.parent == null).forEach(QuotaNode::addUp);
+    }
+
+    /** A copy of what is in use at each ClusterQueue and cohort. */
+    Map<QuotaNode, long[]> usage() {
+        Map<QuotaNode, long[]> usage = new HashMap<>();
+        for (QuotaNode queue : queues) {
+            for (QuotaNode node = queue; node != null; node = node.parent) {
+                usage.computeIfAbsent(node, any -> any.usage.clone());
+            }
+        }
+        return usage;
     }
 
     private QuotaNode cohort(String name, Map<String, Cohort> described, Set<String> above) {

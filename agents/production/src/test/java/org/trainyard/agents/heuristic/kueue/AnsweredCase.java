@@ -2,11 +2,14 @@ package org.trainyard.agents.heuristic.kueue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest;
@@ -29,6 +32,8 @@ final class AnsweredCase {
     private final KueueState state;
     private final AdmissionQueues queues;
     private final Map<Integer, KueueWorkload> workloads = new TreeMap<>();
+    /** By the number of their first slice. */
+    private final Map<Integer, ElasticJob> jobs = new TreeMap<>();
 
     AnsweredCase(JsonNode given) {
         this.given = given;
@@ -70,6 +75,7 @@ final class AnsweredCase {
         for (int step = 0; step < given.path("steps").size(); step++) {
             JsonNode events = given.path("steps").get(step);
             events.path("finish").forEach(id -> finish(id.asInt()));
+            events.path("resize").forEach(this::resize);
             events.path("submit").forEach(this::submit);
             JsonNode cycles = given.path("cycles").get(step);
             for (int cycle = 0; cycle < cycles.size(); cycle++) {
@@ -94,10 +100,28 @@ final class AnsweredCase {
     }
 
     private void finish(int id) {
+        ElasticJob job = jobs.get(id);
+        if (job != null && job.slices().stream().anyMatch(slice -> slice.admission != null)) {
+            job.end();
+            jobs.remove(id);
+        }
         KueueWorkload workload = workloads.get(id);
         if (workload != null && workload.admission != null) {
             queues.leave(workload);
             workloads.remove(id);
+        }
+    }
+
+    private void resize(JsonNode to) {
+        int id = to.path("as").asInt();
+        ElasticJob job = jobs.get(to.path("id").asInt());
+        if (job != null) {
+            job.resize(
+                    id,
+                    id,
+                    IntStream.range(0, to.path("counts").size())
+                            .map(set -> to.path("counts").get(set).asInt())
+                            .toArray());
         }
     }
 
@@ -122,8 +146,12 @@ final class AnsweredCase {
                 workload.localQueue = tree.queues.size() + local;
             }
         }
-        workloads.put(id, workload);
-        queues.arrive(workload);
+        if (given.path("elastic").asBoolean()) {
+            jobs.put(id, new ElasticJob(queues, workload));
+        } else {
+            workloads.put(id, workload);
+            queues.arrive(workload);
+        }
     }
 
     private static @Nullable TopologyRequest wish(JsonNode pods) {
@@ -141,16 +169,32 @@ final class AnsweredCase {
     private String run(long nanos) {
         Map<Integer, String> admitted = new TreeMap<>();
         Map<Integer, String> evicted = new TreeMap<>();
+        Set<Integer> replaced = new TreeSet<>();
+        List<KueueWorkload> leaving = new ArrayList<>();
         for (CycleEntry entry : queues.run(queues.heads(), nanos)) {
             if (entry.outcome == Outcome.ADMITTED) {
                 admitted.put(entry.workload.id, given(entry));
+                if (entry.replaced != null) {
+                    replaced.add(entry.replaced.id);
+                }
             } else if (entry.outcome == Outcome.PREEMPTING) {
-                entry.victims.forEach(
-                        victim -> evicted.put(victim.workload().id, REASONS.getOrDefault(victim.cause(), "")));
+                for (PreemptionRule.Victim victim : entry.victims) {
+                    evicted.put(victim.workload().id, REASONS.getOrDefault(victim.cause(), ""));
+                    leaving.add(victim.workload());
+                }
             }
         }
-        evicted.keySet().forEach(id -> queues.evicted(Objects.requireNonNull(workloads.get(id))));
-        return "admits %s, evicts %s".formatted(admitted, evicted);
+        jobs.values().forEach(ElasticJob::settle);
+        leaving.sort(Comparator.comparingInt(workload -> workload.id));
+        leaving.forEach(this::evict);
+        return "admits %s, evicts %s, replaces %s".formatted(admitted, evicted, replaced);
+    }
+
+    private void evict(KueueWorkload workload) {
+        jobs.values().stream()
+                .filter(job -> job.slices().contains(workload))
+                .findFirst()
+                .ifPresentOrElse(job -> job.evicted(workload), () -> queues.evicted(workload));
     }
 
     private String given(CycleEntry entry) {
@@ -197,6 +241,8 @@ final class AnsweredCase {
         cycle.path("evicted")
                 .forEach(one ->
                         evicted.put(one.path("id").asInt(), one.path("reason").asText()));
-        return "admits %s, evicts %s".formatted(admitted, evicted);
+        Set<Integer> replaced = new TreeSet<>();
+        cycle.path("replaced").forEach(id -> replaced.add(id.asInt()));
+        return "admits %s, evicts %s, replaces %s".formatted(admitted, evicted, replaced);
     }
 }

@@ -29,6 +29,7 @@ class KueueAnswersTest {
     private int cycles;
     private int admissions;
     private int evictions;
+    private int replacements;
     private int placed;
 
     @Test
@@ -53,6 +54,18 @@ class KueueAnswersTest {
         assertThat(evictions).isGreaterThanOrEqualTo(15);
     }
 
+    /** Kueue 0.19.2, with its slices of jobs and its controller of workloads. */
+    @Test
+    void every_cycle_admits_and_replaces_slices_of_elastic_jobs_as_kueue_does() throws IOException {
+        compare("slices.jsonl.gz");
+
+        assertThat(cases).isEqualTo(97);
+        assertThat(cycles).isEqualTo(1_592);
+        assertThat(admissions).isEqualTo(933);
+        assertThat(evictions).isEqualTo(108);
+        assertThat(replacements).isEqualTo(99);
+    }
+
     private void compare(String name) throws IOException {
         ObjectMapper json = new ObjectMapper();
         try (BufferedReader lines = answers(name)) {
@@ -70,6 +83,7 @@ class KueueAnswersTest {
                     for (JsonNode cycle : ofStep) {
                         admissions += cycle.path("admitted").size();
                         evictions += cycle.path("evicted").size();
+                        replacements += cycle.path("replaced").size();
                     }
                 }
             }
