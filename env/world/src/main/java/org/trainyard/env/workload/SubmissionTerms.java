@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param reservation the reservation that it runs in
  * @param licenses licences that it holds while it runs, such as {@code matlab:2,ansys}, as Slurm writes them
  * @param array the array that it is a task of
+ * @param segments groups in which its servers are to lie together
  */
 public record SubmissionTerms(
         @Nullable String account,
@@ -38,7 +39,8 @@ public record SubmissionTerms(
         @Nullable String dependency,
         @Nullable String reservation,
         @Nullable String licenses,
-        @Nullable ArrayTask array) {
+        @Nullable ArrayTask array,
+        @Nullable Segments segments) {
     /** Of a job that says nothing. */
     public static final SubmissionTerms NONE = new Builder().build();
 
@@ -84,6 +86,7 @@ public record SubmissionTerms(
         builder.reservation = reservation;
         builder.licenses = licenses;
         builder.array = array;
+        builder.segments = segments;
         return builder;
     }
 
@@ -105,6 +108,7 @@ public record SubmissionTerms(
         private @Nullable String reservation;
         private @Nullable String licenses;
         private @Nullable ArrayTask array;
+        private @Nullable Segments segments;
 
         public Builder account(@Nullable String name) {
             account = name;
@@ -186,6 +190,11 @@ public record SubmissionTerms(
             return this;
         }
 
+        public Builder segments(@Nullable Segments asked) {
+            segments = asked;
+            return this;
+        }
+
         public SubmissionTerms build() {
             return new SubmissionTerms(
                     account,
@@ -203,7 +212,8 @@ public record SubmissionTerms(
                     dependency,
                     reservation,
                     licenses,
-                    array);
+                    array,
+                    segments);
         }
     }
 }

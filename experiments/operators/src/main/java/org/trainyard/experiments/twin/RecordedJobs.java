@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
@@ -176,9 +177,18 @@ final class RecordedJobs {
                         SlurmGpus.ofNode(rows.place(row, "ReqTRES"), requested).labels(),
                         features(rows.text(row, "Constraints")),
                         hasNodesAlone(rows, row, cpus + nodes),
-                        0),
+                        0,
+                        segments(rows, row)),
                 Math.floorDiv(SlurmText.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
                 isTime(eligible) ? Math.floorDiv(SlurmText.millis(rows.place(row, "Eligible"), eligible), 1000) : 0);
+    }
+
+    private @Nullable Segments segments(DelimitedTable rows, int row) {
+        String command = rows.text(row, "SubmitLine");
+        if (command.contains("--spread-segments")) {
+            miss("has the option --spread-segments of sbatch: is replayed without");
+        }
+        return Segments.of(command, (int) rows.number(row, "SegmentSize", 0));
     }
 
     private String features(String asked) {
@@ -249,11 +259,12 @@ final class RecordedJobs {
 
     /** Options of sbatch of a row of a trace. */
     private static final class Options {
-        private TwinJob.Terms known = new TwinJob.Terms(0, Set.of(), "", false, 0);
+        private TwinJob.Terms known = new TwinJob.Terms(0, Set.of(), "", false, 0, null);
         private @Nullable String partition;
         private String features = "";
         private boolean exclusive;
         private int nice;
+        private @Nullable Segments segments;
         private long eligibleSecond;
 
         TwinJob.Terms terms() {
@@ -262,7 +273,8 @@ final class RecordedJobs {
                     known.gpuTypes(),
                     features.isEmpty() ? known.features() : features,
                     exclusive || known.exclusive(),
-                    nice);
+                    nice,
+                    segments == null ? known.segments() : segments);
         }
     }
 
@@ -272,6 +284,7 @@ final class RecordedJobs {
         if (known != null) {
             options.known = known.terms();
         }
+        options.segments = Segments.of(extra, 0);
         for (String option : extra.strip().split("\\s+", -1)) {
             if (option.startsWith("-p")) {
                 options.partition = option.substring(2).replace('+', ',');
@@ -286,7 +299,8 @@ final class RecordedJobs {
                 if (!option.startsWith("--begin=")) {
                     miss("waits for others otherwise than by afterok: may start when it might");
                 }
-            } else if (!option.matches("|-[cJ].*|--(mem|mem-per-cpu|gres|licenses)=.*")) {
+            } else if (!option.matches(
+                    "|-[cJ].*|--(mem|mem-per-cpu|gres|licenses|segment)=.*|--consolidate-segments")) {
                 miss("has the option %s of sbatch: is replayed without".formatted(option.replaceFirst("=.*", "")));
             }
         }

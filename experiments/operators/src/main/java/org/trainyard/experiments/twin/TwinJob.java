@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Segments;
 
 /**
  * A job of a recording: what its user asked for, and what the accounting says of it.
@@ -49,8 +50,15 @@ record TwinJob(
      * @param features that its nodes must have, as in {@code a&b}; empty for none
      * @param exclusive whether it shares no node
      * @param nice amount that its user takes off its priority
+     * @param segments groups in which its nodes are to lie together
      */
-    record Terms(long memoryMib, Set<String> gpuTypes, String features, boolean exclusive, int nice) {
+    record Terms(
+            long memoryMib,
+            Set<String> gpuTypes,
+            String features,
+            boolean exclusive,
+            int nice,
+            @Nullable Segments segments) {
         Terms {
             gpuTypes = Set.copyOf(gpuTypes);
         }

@@ -106,7 +106,8 @@ final class TwinState {
                                 node -> node.has(job.terms().features())),
                 job.terms().gpuTypes().isEmpty()
                         ? null
-                        : cluster.nodesWith(job.terms().gpuTypes()));
+                        : cluster.nodesWith(job.terms().gpuTypes()),
+                job.terms().segments());
     }
 
     /** The nodes that meet a wish; null where the configuration says of no node what is wished for. */

@@ -122,17 +122,25 @@ final class BackfillPlan {
         if (last < 0) {
             last = lastOfRest(among, barrier, window);
         }
+        while (last >= 0 && free.isBound(job) && choose(job, order, nodes, last) == null) {
+            last = nextTouching(among, last + 1);
+        }
         if (last < 0) {
             return -1;
         }
         int ended = last;
-        boolean busyFirst = state.cluster().parameters().busyNodes();
-        choice = () -> busyFirst
-                ? free.chooseBusy(order.usable(nodes, ended), job.nodes(), state.free.idle())
-                : free.chooseOf(job, order.usable(nodes, ended), cpusAfter(job, ended));
+        choice = () -> choose(job, order, nodes, ended);
         chosen = null;
         long end = running[last].endSecond;
         return end > now ? end : Math.max(end + state.cluster().killWait(), now + 1);
+    }
+
+    /** The nodes of a job once the running ones up to one have ended. */
+    private @Nullable BitSet choose(SlurmJob job, ReleaseOrder order, long[] nodes, int last) {
+        BitSet usable = order.usable(nodes, last);
+        return state.cluster().parameters().busyNodes() && !free.isBound(job)
+                ? free.chooseBusy(usable, job.nodes(), state.free.idle())
+                : free.chooseOf(job, usable, cpusAfter(job, last));
     }
 
     /** The free CPUs of each node once the running jobs up to one have ended, of which only jobs without GPUs ask. */

@@ -79,7 +79,8 @@ final class EmptyCluster {
                 request.exclusive(),
                 request.memoryMib(),
                 request.featured(),
-                request.typed());
+                request.typed(),
+                request.segments());
         return known.computeIfAbsent(shape, any -> Optional.ofNullable(nodesRefuse(job, partition)))
                 .orElse(null);
     }
@@ -99,8 +100,11 @@ final class EmptyCluster {
             return Counted.say(
                     "Resources: %d nodes of %s, and only %d in service", request.nodes(), each, usable.cardinality());
         }
-        return free.chooseOf(job, usable, free.cpus) == null
+        if (free.chooseOf(job, usable, free.cpus) != null) {
+            return null;
+        }
+        return request.segments() == null
                 ? Counted.say("Resources: no switch has %d such nodes below it", request.nodes())
-                : null;
+                : Counted.say("Resources: blocks have no %d such nodes for ", request.nodes()) + request.segments();
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
+import org.trainyard.env.workload.Segments;
 
 /** Free GPUs, CPUs and memory of each node, and the sets of nodes that have so many GPUs free. */
 final class FreeNodes {
@@ -170,14 +171,30 @@ final class FreeNodes {
     }
 
     /**
-     * Of a set of usable nodes, those that a job takes, nodes of less weight first; null when there are too few.
+     * Of a set of usable nodes, those that a job takes, nodes of less weight first; null when there are too few. A job that is
+     * no larger than its segment is in none.
      *
      * @param freeCpus of each node
      */
     @Nullable BitSet chooseOf(SlurmJob job, BitSet usable, int[] freeCpus) {
+        Segments segments = segments(job);
+        if (segments != null && switches != null) {
+            return SegmentChoice.choose(usable, job.nodes(), segments, byWeight, switches);
+        }
         return switches == null && job.request().gpusPerNode() == 0
                 ? NodeChoice.choose(usable, job.nodes(), byWeight, freeCpus)
                 : chooseOf(usable, job.nodes());
+    }
+
+    /** Whether nodes enough may not do for a job, for it has to be below one switch or in segments. */
+    boolean isBound(SlurmJob job) {
+        return switches != null && (switches.roots().size() > 1 || segments(job) != null);
+    }
+
+    /** Segments of a job that count: of more than one, and on blocks. */
+    private @Nullable Segments segments(SlurmJob job) {
+        Segments asked = job.request().segments();
+        return asked != null && switches != null && switches.hasBlocks() && asked.nodes() < job.nodes() ? asked : null;
     }
 
     /** So many of a set of usable nodes, those of less weight first; null when there are too few. */

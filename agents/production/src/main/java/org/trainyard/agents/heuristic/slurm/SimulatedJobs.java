@@ -106,7 +106,8 @@ final class SimulatedJobs {
                 everywhere ? 0 : demand.memoryMibOf(Math.max(1, each)),
                 billed == null ? 0 : billed.perSecond(),
                 null,
-                null);
+                null,
+                terms.segments());
     }
 
     /** The longest limit that a QOS and one of the partitions allow, seconds. */

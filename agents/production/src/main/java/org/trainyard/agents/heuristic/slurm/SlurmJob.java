@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.Association;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.workload.Segments;
 
 /** A job as the controller of Slurm holds it: its request, and its present place. */
 public final class SlurmJob {
@@ -25,6 +26,7 @@ public final class SlurmJob {
      * @param billed usage in a second as its log says, rounded down; 0 where that is not known
      * @param featured nodes with the features that it asks for; null for any
      * @param typed nodes with GPUs of the types that it asks for; null for any
+     * @param segments groups in which its nodes are to lie together
      */
     public record Request(
             long id,
@@ -43,7 +45,8 @@ public final class SlurmJob {
             long memoryMib,
             long billed,
             @Nullable BitSet featured,
-            @Nullable BitSet typed) {
+            @Nullable BitSet typed,
+            @Nullable Segments segments) {
         public Request {
             licenses = Map.copyOf(licenses);
             partitions = List.copyOf(partitions);

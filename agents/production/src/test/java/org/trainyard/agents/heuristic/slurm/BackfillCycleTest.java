@@ -7,9 +7,7 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,26 +46,15 @@ class BackfillCycleTest {
             long seconds,
             @Nullable SlurmArray array,
             @Nullable BitSet featured) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                array == null ? -1 : array.waiting(),
-                user,
-                Stream.of(partitions.split(" ", -1))
-                        .map(state.cluster()::partition)
-                        .toList(),
-                state.cluster().qos(qos),
-                nodes,
-                gpus,
-                1,
-                seconds,
-                0,
-                false,
-                null,
-                Map.of(),
-                0,
-                0,
-                featured,
-                null);
+        SlurmJob.Request request = new Asked(state, id)
+                .task(array)
+                .by(user)
+                .in(partitions.replace(' ', ','))
+                .qos(qos)
+                .nodes(nodes, gpus, 1)
+                .seconds(seconds)
+                .on(featured, null)
+                .request();
         SlurmJob job = state.submit(request, null, array, NOW - 1000 + id);
         state.prioritise(job, 100 - id);
         return job;

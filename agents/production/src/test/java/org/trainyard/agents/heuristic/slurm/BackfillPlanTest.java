@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,25 +28,11 @@ class BackfillPlanTest {
     private @Nullable BitSet chosen;
 
     private SlurmJob submit(int nodes, int gpus, int cpus, long seconds, boolean alone) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                ids++,
-                -1,
-                "ann",
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos(null),
-                nodes,
-                gpus,
-                cpus,
-                seconds,
-                0,
-                alone,
-                null,
-                Map.of(),
-                0,
-                0,
-                null,
-                null);
-        return state.submit(request, null, null, NOW);
+        return new Asked(state, ids++)
+                .nodes(nodes, gpus, cpus)
+                .seconds(seconds)
+                .alone(alone)
+                .at(NOW);
     }
 
     private static BitSet some(Random random, double share) {

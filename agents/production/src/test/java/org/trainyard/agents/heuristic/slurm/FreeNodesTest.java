@@ -6,7 +6,6 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,28 +26,14 @@ class FreeNodesTest {
             null));
 
     private SlurmJob ask(String user, String partition, int gpus, int cpus, long memoryMib, boolean exclusive) {
-        return state.submit(
-                new SlurmJob.Request(
-                        1,
-                        -1,
-                        user,
-                        List.of(state.cluster().partition(partition)),
-                        state.cluster().qos(null),
-                        1,
-                        gpus,
-                        cpus,
-                        60,
-                        0,
-                        exclusive,
-                        null,
-                        Map.of(),
-                        memoryMib,
-                        0,
-                        null,
-                        null),
-                null,
-                null,
-                NOW);
+        return new Asked(state, 1)
+                .by(user)
+                .in(partition)
+                .nodes(1, gpus, cpus)
+                .seconds(60)
+                .alone(exclusive)
+                .memoryMib(memoryMib)
+                .at(NOW);
     }
 
     private static String on(FreeNodes free, int node) {

@@ -7,7 +7,6 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,28 +37,12 @@ class MainCycleTest {
 
     private static SlurmJob submit(
             SlurmState state, long id, String partition, String qos, int nodes, int gpus, boolean exclusive) {
-        SlurmJob job = state.submit(
-                new SlurmJob.Request(
-                        id,
-                        -1,
-                        "ann",
-                        List.of(state.cluster().partition(partition)),
-                        state.cluster().qos(qos),
-                        nodes,
-                        gpus,
-                        1,
-                        600,
-                        0,
-                        exclusive,
-                        null,
-                        Map.of(),
-                        0,
-                        0,
-                        null,
-                        null),
-                null,
-                null,
-                NOW - 1000 + id);
+        SlurmJob job = new Asked(state, id)
+                .in(partition)
+                .qos(qos)
+                .nodes(nodes, gpus, 1)
+                .alone(exclusive)
+                .at(NOW - 1000 + id);
         state.prioritise(job, 100 - id);
         return job;
     }
@@ -258,28 +241,7 @@ class MainCycleTest {
     })
     void a_job_is_expected_to_end_at_its_limit(long limit, String partition, long seconds) {
         SlurmState state = state("NodeName=n1 CPUs=8", "PartitionName=p Nodes=ALL " + partition);
-        SlurmJob job = state.submit(
-                new SlurmJob.Request(
-                        1,
-                        -1,
-                        "ann",
-                        state.cluster().partitions(),
-                        state.cluster().qos(null),
-                        1,
-                        0,
-                        1,
-                        limit,
-                        0,
-                        false,
-                        null,
-                        Map.of(),
-                        0,
-                        0,
-                        null,
-                        null),
-                null,
-                null,
-                NOW);
+        SlurmJob job = new Asked(state, 1).in("p").nodes(1, 0, 1).seconds(limit).at(NOW);
 
         state.start(job, job.partition(), nodes(0), NOW);
 

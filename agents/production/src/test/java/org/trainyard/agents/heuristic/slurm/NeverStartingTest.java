@@ -32,24 +32,13 @@ class NeverStartingTest {
 
     private static SlurmJob.Request request(
             SlurmState state, int nodes, int gpus, int cpus, int minutes, String qos, Map<String, Integer> licenses) {
-        return new SlurmJob.Request(
-                1,
-                -1,
-                "ann",
-                List.of(state.cluster().partition("p")),
-                state.cluster().qos(qos),
-                nodes,
-                gpus,
-                cpus,
-                minutes * 60L,
-                0,
-                false,
-                null,
-                licenses,
-                0,
-                0,
-                null,
-                null);
+        return new Asked(state, 1)
+                .in("p")
+                .qos(qos)
+                .nodes(nodes, gpus, cpus)
+                .seconds(minutes * 60L)
+                .licenses(licenses)
+                .request();
     }
 
     @ParameterizedTest

@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic.slurm;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Small states of Slurm for tests. */
@@ -52,24 +51,13 @@ final class SlurmCases {
             String qos,
             @Nullable SlurmArray array,
             @Nullable String reservation) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                array == null ? -1 : array.waiting(),
-                "ann",
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos(qos),
-                nodes,
-                gpus,
-                1,
-                minutes * 60L,
-                0,
-                false,
-                reservation,
-                Map.of(),
-                0,
-                0,
-                null,
-                null);
+        SlurmJob.Request request = new Asked(state, id)
+                .task(array)
+                .qos(qos)
+                .nodes(nodes, gpus, 1)
+                .seconds(minutes * 60L)
+                .reservation(reservation)
+                .request();
         return state.submit(request, null, array, NOW - 1000 + id);
     }
 }

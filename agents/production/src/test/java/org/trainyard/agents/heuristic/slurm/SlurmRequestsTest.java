@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.NOW;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /** What jobs ask for beside GPUs, on two nodes of four A100 (0, 1), which weigh more, and two of two V100 (2, 3). */
 class SlurmRequestsTest {
@@ -49,32 +46,16 @@ class SlurmRequestsTest {
             long memoryMib,
             @Nullable BitSet featured,
             @Nullable BitSet typed) {
-        List<SlurmPartition> in = Arrays.stream(partitions.split(",", -1))
-                .map(state.cluster()::partition)
-                .toList();
         next++;
-        SlurmJob job = state.submit(
-                new SlurmJob.Request(
-                        next,
-                        -1,
-                        user,
-                        in,
-                        state.cluster().qos(qos),
-                        nodes,
-                        gpus,
-                        cpus,
-                        60,
-                        0,
-                        false,
-                        null,
-                        Map.of(),
-                        memoryMib,
-                        0,
-                        featured,
-                        typed),
-                null,
-                null,
-                NOW - 100 + next);
+        SlurmJob job = new Asked(state, next)
+                .by(user)
+                .in(partitions)
+                .qos(qos)
+                .nodes(nodes, gpus, cpus)
+                .seconds(60)
+                .memoryMib(memoryMib)
+                .on(featured, typed)
+                .at(NOW - 100 + next);
         state.prioritise(job, 1000 - next);
         return job;
     }

@@ -7,7 +7,6 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -287,25 +286,7 @@ class SlurmRulesTest {
     }
 
     private static void ask(SlurmState state, long id, String user, int gpus) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                -1,
-                user,
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos("q"),
-                1,
-                gpus,
-                1,
-                600,
-                0,
-                false,
-                null,
-                Map.of(),
-                0,
-                0,
-                null,
-                null);
-        state.submit(request, "lab", null, NOW - 1000 + id);
+        state.submit(new Asked(state, id).by(user).qos("q").nodes(1, gpus, 1).request(), "lab", null, NOW - 1000 + id);
     }
 
     /** Three jobs of two GPUs: two of ann's, then one of bob's; which of them start? */
@@ -367,29 +348,12 @@ class SlurmRulesTest {
     void a_priority_is_the_sum_of_its_weighted_factors(String weights, long priority) {
         SlurmState state = new SlurmState(weighed(weights, "PriorityMaxAge=0-01:00:00"));
         SlurmJob job = submit(state, 1, 2, 2, 5, "half", null);
-        SlurmJob.Request request = job.request();
-        SlurmJob nice = state.submit(
-                new SlurmJob.Request(
-                        2,
-                        -1,
-                        request.user(),
-                        request.partitions(),
-                        request.qos(),
-                        2,
-                        2,
-                        1,
-                        300,
-                        7,
-                        false,
-                        null,
-                        Map.of(),
-                        0,
-                        0,
-                        null,
-                        null),
-                null,
-                null,
-                NOW - 1800);
+        SlurmJob nice = new Asked(state, 2)
+                .qos("half")
+                .nodes(2, 2, 1)
+                .seconds(300)
+                .nice(7)
+                .at(NOW - 1800);
 
         assertThat(new JobPriority(state, NOW).now(nice, NOW)).isEqualTo(priority);
     }
@@ -524,29 +488,7 @@ class SlurmRulesTest {
                 "PartitionName=low Nodes=ALL Default=YES PriorityTier=1", "PartitionName=top Nodes=ALL PriorityTier=9");
         SlurmJob low = submit(state, 1, 4, 4, 5, "normal");
         state.prioritise(low, 1_000);
-        SlurmJob.Request request = low.request();
-        state.submit(
-                new SlurmJob.Request(
-                        2,
-                        -1,
-                        "ann",
-                        List.of(state.cluster().partition("top")),
-                        request.qos(),
-                        1,
-                        1,
-                        1,
-                        60,
-                        0,
-                        false,
-                        null,
-                        Map.of(),
-                        0,
-                        0,
-                        null,
-                        null),
-                null,
-                null,
-                NOW);
+        new Asked(state, 2).in("top").qos("normal").seconds(60).at(NOW);
 
         new MainCycle(state, listener).run(NOW, true);
 

@@ -195,25 +195,9 @@ class SwitchTreeTest {
     }
 
     private static SlurmJob submit(SlurmState state, long id, String licenses) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                -1,
-                "ann",
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos(null),
-                1,
-                1,
-                1,
-                600,
-                0,
-                false,
-                null,
-                SlurmText.licenses("job", licenses),
-                0,
-                0,
-                null,
-                null);
-        return state.submit(request, null, null, NOW - 1000 + id);
+        return new Asked(state, id)
+                .licenses(SlurmText.licenses("job", licenses))
+                .at(NOW - 1000 + id);
     }
 
     @Test

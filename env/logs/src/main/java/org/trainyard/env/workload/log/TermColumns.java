@@ -2,6 +2,7 @@ package org.trainyard.env.workload.log;
 
 import java.util.List;
 import org.trainyard.env.workload.LoggedFacts;
+import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 
@@ -28,7 +29,8 @@ public final class TermColumns {
             "licenses",
             "array_job",
             "array_task",
-            "array_at_once");
+            "array_at_once",
+            "segments");
 
     static final List<String> FACTS = List.of("ran_on", "state", "exit_code", "reason", "restarts", "held_s");
 
@@ -41,6 +43,7 @@ public final class TermColumns {
 
     static SubmissionTerms terms(TraceRow row) {
         String array = row.textOrNull("array_job");
+        String segments = row.textOrNull("segments");
         Long priority = row.textOrNull("priority") == null ? null : row.whole("priority", -PRIORITY, PRIORITY);
         return new SubmissionTerms.Builder()
                 .account(row.textOrNull("account"))
@@ -63,6 +66,7 @@ public final class TermColumns {
                                 ? null
                                 : new SubmissionTerms.ArrayTask(array, row.whole("array_task", 0, MOST), (int)
                                         row.wholeOr("array_at_once", 0, MOST, 0)))
+                .segments(segments == null ? null : Segments.of(segments, 0))
                 .build();
     }
 

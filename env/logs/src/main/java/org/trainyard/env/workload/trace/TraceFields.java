@@ -80,6 +80,10 @@ final class TraceFields {
             put(fields, "array_task", Long.toString(array.task()));
             put(fields, "array_at_once", unlessZero(array.atOnce()));
         }
+        put(
+                fields,
+                "segments",
+                terms.segments() == null ? null : terms.segments().toString());
         if (job.past() != null) {
             write(job.past().facts(), fields);
         }

@@ -26,6 +26,10 @@ public final class SwitchTree {
     private final List<Integer> parents = new ArrayList<>();
     private final List<Integer> levels = new ArrayList<>();
     private final List<Integer> roots = new ArrayList<>();
+    /** Of blocks, by level; none of switches. */
+    private final List<List<BitSet>> blocks = new ArrayList<>();
+    /** How many nodes a block of each level has. */
+    private final List<Integer> blockSizes = new ArrayList<>();
 
     private SwitchTree() {}
 
@@ -72,12 +76,16 @@ public final class SwitchTree {
             read.forEach(line -> conf.check(line, "topology.conf"));
             tree.read(read.stream().filter(SwitchTree::isSwitch).toList(), indices, future);
             if (isBlock) {
+                tree.blocks.add(List.copyOf(tree.nodes));
                 tree.group(read.stream()
                         .map(line -> line.text("BlockSizes", ""))
                         .reduce("", (before, sizes) -> sizes.isEmpty() ? before : sizes));
             }
         } else {
             racks.forEach(rack -> tree.add(rack, 0));
+            if (isBlock) {
+                tree.blocks.add(List.copyOf(tree.nodes));
+            }
             if (racks.isEmpty()) {
                 conf.note("TopologyPlugin=%s: has no effect without a topology.conf".formatted(plugin));
             }
@@ -149,6 +157,7 @@ public final class SwitchTree {
                 .filter(part -> !part.isBlank())
                 .mapToInt(part -> (int) SlurmText.number("topology.conf, BlockSizes", part.strip()))
                 .toArray();
+        Arrays.stream(size).forEach(blockSizes::add);
         int first = 0;
         int last = nodes.size();
         for (int i = 1; i < size.length; i++) {
@@ -161,6 +170,7 @@ public final class SwitchTree {
             }
             first = last;
             last = nodes.size();
+            blocks.add(List.copyOf(nodes.subList(first, last)));
         }
     }
 
@@ -183,6 +193,29 @@ public final class SwitchTree {
                 }
             }
         }
+    }
+
+    /** Whether it has blocks, in which segments may be. */
+    public boolean hasBlocks() {
+        return !blocks.isEmpty();
+    }
+
+    /** The nodes of each of the smallest blocks that are to have so many; of all blocks as one where none are. */
+    public List<BitSet> blocks(int count) {
+        for (int level = 0; level < blocks.size(); level++) {
+            int size = level < blockSizes.size()
+                    ? blockSizes.get(level)
+                    : blocks.get(level).stream()
+                            .mapToInt(BitSet::cardinality)
+                            .min()
+                            .orElse(0);
+            if (count <= size) {
+                return blocks.get(level);
+            }
+        }
+        BitSet all = new BitSet();
+        blocks.get(0).forEach(all::or);
+        return List.of(all);
     }
 
     /** The switches above which there is none. */

@@ -46,7 +46,8 @@ public final class SacctJson {
             "constraints",
             "dependency",
             "licenses",
-            "suspended");
+            "suspended",
+            "submitline");
 
     private SacctJson() {}
 
@@ -101,6 +102,7 @@ public final class SacctJson {
         row.add("");
         row.add(text(job.path("licenses")));
         row.add(number(time.path("suspended")));
+        row.add(text(job.path("submit_line")));
         return row;
     }
 
@@ -138,6 +140,7 @@ public final class SacctJson {
         row.add(text(job.path("features")));
         row.add(text(job.path("dependency")));
         row.add(text(job.path("licenses")));
+        row.add("");
         row.add("");
         return row;
     }

@@ -85,7 +85,9 @@ public final class ScontrolFormat extends SlurmFormat {
                 "gres",
                 "features",
                 "reservation",
-                "licenses");
+                "licenses",
+                "segmentsize",
+                "consolidatesegments");
 
         private static final Pattern KEY = Pattern.compile("(?:^|\\s)([A-Z][A-Za-z0-9_/:]*)=");
 

@@ -106,7 +106,12 @@ public final class SlurmColumns {
             "ncpus",
             "reqcpus",
             "reqmem",
-            "alloccpus");
+            "alloccpus",
+            "submitline",
+            "submit_line",
+            "segmentsize",
+            "segment_size",
+            "consolidatesegments");
 
     /** Columns of Slurm that a file may have, and that are not read. */
     private static final List<String> UNUSED = List.of(
@@ -115,7 +120,6 @@ public final class SlurmColumns {
             "comment",
             "admincomment",
             "systemcomment",
-            "submitline",
             "workdir",
             "reserved",
             "planned",
@@ -161,6 +165,9 @@ public final class SlurmColumns {
     final @Nullable String licenses;
     final @Nullable String cpus;
     final @Nullable String memory;
+    final @Nullable String command;
+    final @Nullable String segment;
+    final @Nullable String consolidated;
     final List<String> allocated;
     final List<String> requested;
     final List<String> perNode;
@@ -194,6 +201,9 @@ public final class SlurmColumns {
         licenses = first(columns, "licenses");
         cpus = first(columns, "alloccpus", "ncpus", "reqcpus");
         memory = first(columns, "reqmem");
+        command = first(columns, "submitline", "submit_line");
+        segment = first(columns, "segmentsize", "segment_size");
+        consolidated = first(columns, "consolidatesegments");
         allocated = ALLOCATED.stream().filter(columns::has).toList();
         requested = REQUESTED.stream().filter(columns::has).toList();
         perNode = PER_NODE.stream().filter(columns::has).toList();

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -390,7 +391,8 @@ public final class SlurmRows {
                 .features(text(row, columns.features))
                 .licenses(licenses(row))
                 .dependency(text(row, "dependency"))
-                .reservation(text(row, columns.reservation));
+                .reservation(text(row, columns.reservation))
+                .segments(segments(row));
         String priority = said(row, "priority");
         if (priority != null && TraceRow.isWhole(priority, LONGEST)) {
             terms.priority(Long.parseLong(priority));
@@ -426,6 +428,19 @@ public final class SlurmRows {
     private static long limitNanos(String limit) {
         Long seconds = SlurmDuration.secondsOfPlainMinutes(limit);
         return seconds == null ? 0 : Math.min(MOST_LIMIT_SECONDS, seconds) * 1_000_000_000L;
+    }
+
+    /** By the options of its command, or by columns of their own. */
+    private @Nullable Segments segments(TraceRow row) {
+        String command = said(row, columns.command);
+        Long size = number(row, columns.segment);
+        if (command == null && size == null) {
+            return null;
+        }
+        Segments asked = Segments.of(
+                command == null ? "" : command, size == null ? 0 : (int) Math.max(0, Math.min(size, TraceLimits.GPUS)));
+        boolean isSaid = "yes".equalsIgnoreCase(said(row, columns.consolidated));
+        return asked == null ? null : new Segments(asked.nodes(), asked.consolidated() || isSaid);
     }
 
     /** As the log writes them, else those among the requested resources. */
