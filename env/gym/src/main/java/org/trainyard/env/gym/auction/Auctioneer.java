@@ -7,9 +7,7 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.interruption.EvictionPlanning;
 import org.trainyard.env.scheduling.interruption.Interruptions;
-import org.trainyard.env.scheduling.interruption.MigrationSearch;
 import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
@@ -40,16 +38,9 @@ public final class Auctioneer {
 
     private final SimView view;
     private final RemainingTimeEstimator estimator;
-    private final Rank remaining;
-    private final WaitingJobs waiting;
-    private final GangCandidates sets;
+    private final BiddingJobs jobs;
+    private final BidSearches searches;
     private final ClusterSummary summary;
-    /** Null without preemption. */
-    private final @Nullable MigrationSearch moves;
-
-    private final DelaySchedulingOptions options;
-    /** Null without preemption. */
-    private final @Nullable EvictionPlanning planners;
     /** The belief, where the agents correct it by what they measure. */
     private final @Nullable ObservedPairs observed;
 
@@ -93,23 +84,24 @@ public final class Auctioneer {
             @Nullable OtherDomains others) {
         this.view = view;
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
-        remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
+        Rank remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
         double width = settings.order().width(view.cluster().isShared());
         Rank order = width == 0 ? remaining : new WidthWeightedRank((BoundedRank) remaining, width);
-        waiting = new WaitingJobs(order);
-        options = new DelaySchedulingOptions();
-        sets = new GangCandidates(topology, belief, settings.sets());
+        jobs = new BiddingJobs(view, order, remaining, new WaitingJobs(order), new DelaySchedulingOptions());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
+        GangCandidates sets = new GangCandidates(topology, belief, settings.sets());
         Interruptions.Agents agents = new Interruptions.Agents(topology, belief, sets.choice());
         Interruptions running = settings.preemption() ? Interruptions.installed() : null;
-        planners = running == null ? null : running.evictions(agents, view, order, builder);
-        moves = running == null ? null : running.migrations(agents, remaining, MOVES_TRIED);
+        searches = new BidSearches(
+                sets,
+                running == null ? null : running.evictions(agents, view, order, builder),
+                running == null ? null : running.migrations(agents, remaining, MOVES_TRIED));
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed, fastest);
-        bids = new BidCollection(
-                view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
-        forwards = others == null ? null : new ForwardBids(view, settings, auction, columns, remaining, order, others);
+        BidSheet sheet = new BidSheet(auction, columns, domains);
+        bids = new BidCollection(settings, jobs, searches, sheet);
+        forwards = others == null ? null : new ForwardBids(settings, jobs, sheet, others);
     }
 
     /**
@@ -143,17 +135,17 @@ public final class Auctioneer {
         if (observed != null) {
             observed.update(view);
         }
-        waiting.update(view);
+        jobs.waiting().update(view);
         estimator.update(view, view.journalSize());
         if (estimator.isRenewalDue()) {
-            waiting.rerankAll(view);
+            jobs.waiting().rerankAll(view);
             rankings++;
         }
         summary.update(view);
         if (graph != null) {
             graph.update(view, summary);
         }
-        options.survey(view);
+        jobs.options().survey(view);
         bids.collect();
         if (forwards != null) {
             forwards.collect(rankings);
@@ -236,32 +228,34 @@ public final class Auctioneer {
                 return untilNext();
             }
             case START -> {
-                options.end(job);
+                jobs.options().end(job);
                 decisions.start(job, placement(bid));
             }
             case MAKE_ROOM -> {
-                Objects.requireNonNull(planners).carryOut(Objects.requireNonNull(auction.plan(bid)), decisions);
-                options.end(job);
+                Objects.requireNonNull(searches.evictions())
+                        .carryOut(Objects.requireNonNull(auction.plan(bid)), decisions);
+                jobs.options().end(job);
                 beneficiary = job;
             }
             case MOVE -> {
-                Objects.requireNonNull(moves).move(view, job);
+                Objects.requireNonNull(searches.moves()).move(view, job);
                 Placement there = placement(bid);
                 decisions.preempt(job);
                 decisions.start(job, there);
             }
             case FORWARD -> {
-                options.end(job);
+                jobs.options().end(job);
                 decisions.forward(job, auction.target(bid));
             }
-            case PATIENCE -> options.give(view, job, auction.length(bid), remaining.of(view, job));
+            case PATIENCE -> jobs.options().give(view, job, auction.length(bid), jobs.remainingSeconds(job));
         }
         return null;
     }
 
     /** The wait until something happens, or until an option of patience ends. */
     public Decision untilNext() {
-        return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());
+        long end = jobs.options().nextEndNanos();
+        return end == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(end);
     }
 
     /** The GPUs for which a bid was scored. */
@@ -286,6 +280,7 @@ public final class Auctioneer {
     public boolean startBeneficiary(DecisionSink decisions) {
         int job = beneficiary;
         beneficiary = SimView.NONE;
+        GangCandidates sets = searches.sets();
         int found = job == SimView.NONE ? 0 : sets.find(view, job);
         if (found == 0) {
             return false;

@@ -2,13 +2,11 @@ package org.trainyard.env.gym.auction;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.interruption.EvictionPlan;
 import org.trainyard.env.scheduling.interruption.EvictionPlanning;
 import org.trainyard.env.scheduling.interruption.MigrationSearch;
-import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -40,20 +38,15 @@ final class BidCollection {
         }
     }
 
-    private final SimView view;
     private final AuctionSettings settings;
-    private final Domains domains;
-    private final Auction auction;
-    private final BidColumns columns;
-    private final Rank remaining;
+    private final BiddingJobs jobs;
+    private final BidSearches searches;
+    private final BidSheet sheet;
+    private final SimView view;
     private final WaitingJobs waiting;
     private final GangCandidates sets;
-    /** Null without preemption. */
-    private final @Nullable MigrationSearch moves;
-
-    private final DelaySchedulingOptions options;
-    /** Null without preemption. */
-    private final @Nullable EvictionPlanning planners;
+    private final Auction auction;
+    private final BidColumns columns;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
     /** The job of the last bid. */
@@ -75,29 +68,16 @@ final class BidCollection {
     private long silentNanos = -1;
     private long silentVersion = -1;
 
-    BidCollection(
-            SimView view,
-            AuctionSettings settings,
-            Domains domains,
-            Auction auction,
-            BidColumns columns,
-            Rank remaining,
-            WaitingJobs waiting,
-            GangCandidates sets,
-            @Nullable MigrationSearch moves,
-            DelaySchedulingOptions options,
-            @Nullable EvictionPlanning planners) {
-        this.view = view;
+    BidCollection(AuctionSettings settings, BiddingJobs jobs, BidSearches searches, BidSheet sheet) {
         this.settings = settings;
-        this.domains = domains;
-        this.auction = auction;
-        this.columns = columns;
-        this.remaining = remaining;
-        this.waiting = waiting;
-        this.sets = sets;
-        this.moves = moves;
-        this.options = options;
-        this.planners = planners;
+        this.jobs = jobs;
+        this.searches = searches;
+        this.sheet = sheet;
+        view = jobs.view();
+        waiting = jobs.waiting();
+        sets = searches.sets();
+        auction = sheet.auction();
+        columns = sheet.columns();
         silent.defaultReturnValue(-1);
     }
 
@@ -119,8 +99,8 @@ final class BidCollection {
         }
         int wait = auction.add(BidKind.WAIT, -1, SimView.NONE);
         int first = waiting.first();
-        columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
-        columns.cluster(view, auction, wait, options.active());
+        columns.begin(first == SimView.NONE ? 0 : jobs.remainingSeconds(first));
+        columns.cluster(view, auction, wait, jobs.options().active());
         best = Double.NEGATIVE_INFINITY;
         if (view.runningCount() > 0) {
             weigh(wait);
@@ -140,7 +120,7 @@ final class BidCollection {
     private void bidFor(int job) {
         int found = sets.find(view, job);
         BiddingJob bidder = bidder(job, found);
-        boolean isPatient = options.isPatient(view, job);
+        boolean isPatient = jobs.options().isPatient(view, job);
         int before = auction.size();
         int plannedBefore = planned;
         bidToStart(bidder, isPatient);
@@ -167,7 +147,7 @@ final class BidCollection {
                 linked = Math.max(linked, linkedSpeed(set));
             }
         }
-        return new BiddingJob(job, remaining.of(view, job), found, sets.mostSpeed(), fastest, linked);
+        return new BiddingJob(job, jobs.remainingSeconds(job), found, sets.mostSpeed(), fastest, linked);
     }
 
     /** A patient job bids for ideal sets alone: consolidated, on the fastest GPUs that it may have and over a wide ring. */
@@ -218,7 +198,7 @@ final class BidCollection {
     }
 
     private void bidToMove() {
-        MigrationSearch search = moves;
+        MigrationSearch search = searches.moves();
         if (search == null || settings.moves() == 0 || (scores != null && best >= scores.moving())) {
             return;
         }
@@ -235,7 +215,7 @@ final class BidCollection {
     }
 
     private void bidToMove(MigrationSearch search, int job, int set) {
-        double seconds = remaining.of(view, job);
+        double seconds = jobs.remainingSeconds(job);
         int at = addSet(BidKind.MOVE, job, set, seconds, sets.isConsolidated(set));
         columns.move(view, auction, at, job, seconds, search.speedUp(), search.savedSeconds(view, job));
     }
@@ -268,7 +248,7 @@ final class BidCollection {
 
     /** Bids for plans on servers with faster GPUs than the best set, and with wider rings, where that is below the top. */
     private void bidToMakeRoom(BiddingJob bidder, double fastest, double linked, double top) {
-        EvictionPlanning room = planners;
+        EvictionPlanning room = searches.evictions();
         if (room == null || linked >= top || planned == AuctionSettings.PLANNED_JOBS) {
             return;
         }
@@ -299,7 +279,7 @@ final class BidCollection {
 
     /** Adds a bid with the columns of the cluster, which are those of the bid to wait, and of its job. */
     private int add(BidKind kind, int server, int job, double remainingSeconds, boolean consolidates) {
-        int at = auction.add(kind, domains.domainOf(server), job);
+        int at = auction.add(kind, sheet.domains().domainOf(server), job);
         if (job == described) {
             auction.setRow(at, ofJob);
             return at;

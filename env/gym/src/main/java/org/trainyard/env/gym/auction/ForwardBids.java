@@ -3,7 +3,6 @@ package org.trainyard.env.gym.auction;
 import java.util.Comparator;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.gym.domain.OtherDomains;
-import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 
@@ -19,30 +18,25 @@ final class ForwardBids {
     private static final Comparator<DomainSummary> BY_SPEED =
             Comparator.comparingDouble(DomainSummary::fastest).thenComparing(BY_ROOM);
 
-    private final SimView view;
     private final AuctionSettings settings;
-    private final Auction auction;
-    private final BidColumns columns;
-    private final Rank remaining;
+    private final BiddingJobs jobs;
+    private final BidSheet sheet;
     private final OtherDomains others;
+    private final SimView view;
+    private final Auction auction;
+    /** Those that can start and those that cannot; an auction takes its jobs from a queue of its own. */
     private final WaitingJobs waiting;
+
     private int rankings;
 
-    ForwardBids(
-            SimView view,
-            AuctionSettings settings,
-            Auction auction,
-            BidColumns columns,
-            Rank remaining,
-            Rank order,
-            OtherDomains others) {
-        this.view = view;
+    ForwardBids(AuctionSettings settings, BiddingJobs jobs, BidSheet sheet, OtherDomains others) {
         this.settings = settings;
-        this.auction = auction;
-        this.columns = columns;
-        this.remaining = remaining;
+        this.jobs = jobs;
+        this.sheet = sheet;
         this.others = others;
-        waiting = new WaitingJobs(order);
+        view = jobs.view();
+        auction = sheet.auction();
+        waiting = new WaitingJobs(jobs.order());
     }
 
     /**
@@ -108,9 +102,9 @@ final class ForwardBids {
         int gpus = view.job(job).gpus();
         int at = auction.add(BidKind.FORWARD, 0, job);
         auction.setTarget(domain);
-        double seconds = remaining.of(view, job);
-        columns.job(view, auction, at, job, seconds, position, there.widest() >= gpus);
-        columns.there(auction, at, there, seconds);
+        double seconds = jobs.remainingSeconds(job);
+        sheet.columns().job(view, auction, at, job, seconds, position, there.widest() >= gpus);
+        sheet.columns().there(auction, at, there, seconds);
         double left = (double) (there.free() - gpus) / there.gpus();
         auction.set(at, BidColumn.FREE_AFTER, left);
         auction.set(at, BidColumn.HOPS, others.hops(job));
