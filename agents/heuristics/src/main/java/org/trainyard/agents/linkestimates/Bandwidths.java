@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.env.InputException;
-import org.trainyard.env.topology.BestRing;
 import org.trainyard.env.topology.Topology;
 
 /**

@@ -240,7 +240,7 @@ public final class ServerInterior {
     }
 
     /** The narrowest stretch of PCIe that a ring over a set of at least two GPUs must pass. */
-    double narrowestPcie(long set) {
+    public double narrowestPcie(long set) {
         return pcie.narrowest(set);
     }
 

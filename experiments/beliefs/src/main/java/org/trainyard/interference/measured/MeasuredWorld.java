@@ -11,11 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.MeasuredInterference;
-import org.trainyard.env.performance.MeasuredInterference.Shared;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.interference.data.ArchitectureResources;
+import org.trainyard.interference.measured.MeasuredInterference.Shared;
 
 /**
  * Reads an interference model from measured pairs of models: a table of the user's own with the columns

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.interference.measured.MeasuredInterference;
 
 /** A law of interference of a world that was measured. */
 class MeasuredPhysicsTest {

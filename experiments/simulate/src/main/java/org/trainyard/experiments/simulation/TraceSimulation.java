@@ -45,7 +45,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.report.TraceAnswer;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.traces.LoggedDurations;
 

@@ -24,20 +24,20 @@ import org.trainyard.experiments.metrics.UtilityFigures;
 /**
  * Tables of attributes that only some jobs have: utilities, accounts, frozen layers. Each is empty where no job has it.
  */
-final class JobFiguresAnswer {
+public final class JobFiguresAnswer {
     private static final int NAME_WIDTH = 24;
     private static final int PARTY_WIDTH = 32;
 
     private final Evaluation evaluation;
     private final List<SchedulerScore> ranked;
 
-    JobFiguresAnswer(Evaluation evaluation, List<SchedulerScore> ranked) {
+    public JobFiguresAnswer(Evaluation evaluation, List<SchedulerScore> ranked) {
         this.evaluation = evaluation;
         this.ranked = ranked;
     }
 
     /** The utilities, the largest total first. */
-    Answer utilities() {
+    public Answer utilities() {
         List<SchedulerScore> scores = evaluation.scores().stream()
                 .filter(score -> score.figures().utility() != null)
                 .sorted(Comparator.comparingDouble(score -> -utility(score).total()))
@@ -69,7 +69,7 @@ final class JobFiguresAnswer {
     }
 
     /** A sentence on each scheduler that rejected jobs, or under which jobs were killed at their time limits. */
-    List<String> rejections() {
+    public List<String> rejections() {
         List<String> sentences = new ArrayList<>();
         for (SchedulerRuns run : evaluation.runs()) {
             if (run.rejected() > 0) {
@@ -91,7 +91,7 @@ final class JobFiguresAnswer {
     }
 
     /** The accuracy penalties beside the mean JCTs, the least mean JCT first. */
-    Answer freezing() {
+    public Answer freezing() {
         List<SchedulerScore> scores = evaluation.scores().stream()
                 .filter(score -> score.figures().freezing() != null)
                 .sorted(Comparator.comparingDouble(score -> score.jct().mean()))
@@ -126,7 +126,7 @@ final class JobFiguresAnswer {
     }
 
     /** Tables of waits, entitlements and kills at limits by account and QOS; where there are any, by user, too. */
-    Answer parties() {
+    public Answer parties() {
         Answer answer = new Answer().add(parties(Grouping.ACCOUNT)).add(parties(Grouping.QOS));
         return answer.isEmpty() ? answer : answer.add(parties(Grouping.USER));
     }

@@ -15,15 +15,15 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param scores best first
  */
-record RankedSchedulers(Evaluation evaluation, RankingMetric metric, List<SchedulerScore> scores) {
+public record RankedSchedulers(Evaluation evaluation, RankingMetric metric, List<SchedulerScore> scores) {
     /** Columns that a scheduler's name has in a table. */
-    static final int NAME_WIDTH = 24;
+    public static final int NAME_WIDTH = 24;
 
-    static RankedSchedulers of(Evaluation evaluation, RankingMetric metric) {
+    public static RankedSchedulers of(Evaluation evaluation, RankingMetric metric) {
         return new RankedSchedulers(evaluation, metric, evaluation.ranking(metric));
     }
 
-    boolean isMeanJct() {
+    public boolean isMeanJct() {
         return metric == RankingMetric.MEAN_JCT;
     }
 
@@ -41,17 +41,17 @@ record RankedSchedulers(Evaluation evaluation, RankingMetric metric, List<Schedu
     }
 
     /** The metric of a scheduler. */
-    String value(SchedulerScore score) {
+    public String value(SchedulerScore score) {
         return metric.text(score.figures().value(metric));
     }
 
     /** The kinds of the schedulers, where some are no textbook orders; empty otherwise. */
-    String kinds() {
+    public String kinds() {
         return Schedulers.kinds(scores.stream().map(SchedulerScore::name).toList());
     }
 
     /** A difference with its sign. */
-    static String change(double percent) {
+    public static String change(double percent) {
         return number("%+.1f %%", percent);
     }
 

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.Shell;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.MeasuredModels;
+import org.trainyard.interference.measured.MeasuredInterference;
 import org.trainyard.interference.measured.MeasuredWorld;
 
 /** A world of measurements whose schedulers believe in measurements of other architectures. */

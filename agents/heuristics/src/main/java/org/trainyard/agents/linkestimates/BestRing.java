@@ -1,7 +1,9 @@
-package org.trainyard.env.topology;
+package org.trainyard.agents.linkestimates;
 
 import java.util.Arrays;
 import java.util.function.LongToDoubleFunction;
+import org.trainyard.env.topology.RingBelief;
+import org.trainyard.env.topology.ServerInterior;
 
 /**
  * The belief of who knows one formula: the bandwidth of a set is that of the narrowest link of its widest single ring of

@@ -1,9 +1,11 @@
-package org.trainyard.env.performance;
+package org.trainyard.interference.measured;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.AnswerTable.shortened;
 import static org.trainyard.experiments.report.RankedSchedulers.NAME_WIDTH;
@@ -16,9 +16,12 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.JobFiguresAnswer;
+import org.trainyard.experiments.report.RankedSchedulers;
+import org.trainyard.experiments.report.ResultSentence;
 
 /** An evaluation on one trace for people, best scheduler first, with intervals over time where there are any. */
-public final class TraceAnswer {
+final class TraceAnswer {
     private static final int RANKED_WIDTH = 32;
 
     private final RankedSchedulers ranked;
@@ -32,7 +35,7 @@ public final class TraceAnswer {
      * @param metric that ranks the rows
      * @param ranking null without intervals over time
      */
-    public TraceAnswer(Evaluation evaluation, RankingMetric metric, @Nullable BlockRanking ranking) {
+    TraceAnswer(Evaluation evaluation, RankingMetric metric, @Nullable BlockRanking ranking) {
         this.evaluation = evaluation;
         this.metric = metric;
         this.ranking = ranking;
@@ -42,7 +45,7 @@ public final class TraceAnswer {
     }
 
     /** The result in a sentence and one table. */
-    public Answer brief() {
+    Answer brief() {
         double best = schedulers.get(0).figures().value(metric);
         return result().table(AnswerTable.of(schedulers)
                         .text("scheduler", score -> shortened(score.name(), NAME_WIDTH))
@@ -72,7 +75,7 @@ public final class TraceAnswer {
      *
      * @param times adds columns of the time that runs took
      */
-    public Answer wide(Consumer<AnswerTable<SchedulerScore>> times) {
+    Answer wide(Consumer<AnswerTable<SchedulerScore>> times) {
         return result().add(tables(times)).add(remarks());
     }
 
