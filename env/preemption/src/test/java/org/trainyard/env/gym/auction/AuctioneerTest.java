@@ -15,6 +15,7 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
@@ -107,6 +108,8 @@ class AuctioneerTest {
                         .map(auction::job)
                         .distinct())
                 .hasSizeLessThanOrEqualTo(AuctionSettings.PLANNED_JOBS);
+        assertThat(IntStream.range(0, auction.size()).filter(bid -> auction.kind(bid) == BidKind.MOVE))
+                .hasSizeLessThanOrEqualTo(2);
         for (int bid = 0; bid < auction.size(); bid++) {
             if (bid > 0) {
                 assertThat(auction.kind(bid)).isNotEqualTo(BidKind.WAIT);
@@ -181,6 +184,55 @@ class AuctioneerTest {
         public void forward(int job, int domain) {
             throw new AssertionError("nobody forwards jobs");
         }
+    }
+
+    /** Of the sets where there is room now, whose cheapest may be spread over servers. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void a_job_for_which_room_was_made_starts_on_the_cheapest_set_that_is_consolidated(long seed) {
+        Topology topology = Topologies.medium();
+        Simulator simulator = simulator(topology, RandomWorkloads.ofFewModels(seed, 120, 64));
+        SimView view = simulator.view();
+        Auctioneer auctioneer = auctioneer(view, true);
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, 5);
+        RandomGenerator random = RandomStreams.stream(seed, "test/auctions");
+        int job = SimView.NONE;
+        int started = 0;
+        while (simulator.advance()) {
+            Decision wait = null;
+            while (wait == null) {
+                int found = auctioneer.isMakingRoom() ? sets.find(view, job) : 0;
+                int set = 0;
+                for (int other = found - 1; other >= 0; other--) {
+                    set = sets.isConsolidated(other) ? other : set;
+                }
+                assertThat(auctioneer.startBeneficiary(simulator)).isEqualTo(found > 0);
+                assertThat(auctioneer.isMakingRoom()).isFalse();
+                if (found > 0) {
+                    Placement placement = view.placement(job);
+                    assertThat(IntStream.range(0, placement.serverCount()).map(placement::server))
+                            .containsExactlyInAnyOrderElementsOf(serversOf(sets, set));
+                    started++;
+                }
+                Auction auction = auctioneer.open();
+                int[] rooms = IntStream.range(0, auction.size())
+                        .filter(bid -> auction.kind(bid) == BidKind.MAKE_ROOM)
+                        .toArray();
+                int bid = rooms.length > 0 && random.nextInt(4) == 0
+                        ? rooms[random.nextInt(rooms.length)]
+                        : random.nextInt(auctioneer.firstLegal(), auction.size());
+                job = auction.job(bid);
+                wait = auctioneer.win(bid, simulator);
+            }
+            simulator.apply(wait);
+        }
+        assertThat(started).isGreaterThan(2);
+    }
+
+    private static List<Integer> serversOf(GangCandidates sets, int set) {
+        return IntStream.range(0, sets.servers(set))
+                .mapToObj(i -> sets.server(set, i))
+                .toList();
     }
 
     @Test
