@@ -308,6 +308,32 @@ class ClusterDriverTest {
         assertThat(metrics()).contains("heartbeat 1800000001");
     }
 
+    /** The first node has two cores: the job that was planned there takes the node of the second, which takes the third. */
+    @Test
+    void a_job_that_is_moved_takes_the_room_of_those_behind_it() {
+        slurm.nodes.put("n1", new LiveSnapshot.Node("n1", 4, "a100", false, 0, 2, 9000, Set.of("p")));
+        slurm.waits(1, 4).needs = new LiveJob.Needs("", 4, 0, 0);
+        slurm.waits(2, 4).needs = new LiveJob.Needs("", 4, 0, 0);
+        drive(DriveLevel.PLACEMENT, named("fifo"));
+
+        assertThat(look(0))
+                .containsExactly(
+                        "start 1 by 999 n2[0, 1, 2, 3]",
+                        "start 2 by 998 n3[0, 1, 2, 3]",
+                        "> start 1: 4 GPUs on n2, priority 999, decided in 0 ms",
+                        "> start 2: 4 GPUs on n3, priority 998, decided in 0 ms");
+    }
+
+    /** Of the sixteen cores of a node the first takes ten. */
+    @Test
+    void a_job_takes_its_cores_from_those_behind_it() {
+        slurm.waits(1, 2).needs = new LiveJob.Needs("", 10, 0, 0);
+        slurm.waits(2, 2).needs = new LiveJob.Needs("", 10, 0, 0);
+        drive(DriveLevel.PLACEMENT, named("fifo"));
+
+        assertThat(look(0)).startsWith("start 1 by 999 n1[0, 1]", "start 2 by 998 n2[0, 1]");
+    }
+
     /** Lets a job that has never started have a server, if need be in place of the first that runs. */
     private static ServedScheduler urgent() {
         return deciding(view -> {

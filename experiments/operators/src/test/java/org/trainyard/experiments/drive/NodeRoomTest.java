@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,17 @@ class NodeRoomTest {
     }
 
     private static LiveJob job(int gpus, int least, int most, String type, long cpus, long memory, long ofNode) {
-        Needs needs = new Needs(type, cpus, memory, ofNode);
+        return job(gpus, least, most, new Needs(type, cpus, memory, ofNode));
+    }
+
+    /** A job of parts that must each be on one node. */
+    private static LiveJob gang(String parts) {
+        List<Integer> gpus =
+                Stream.of(parts.split(" ", -1)).map(Integer::valueOf).toList();
+        return job(gpus.stream().mapToInt(Integer::intValue).sum(), 1, gpus.size(), Needs.parts(gpus));
+    }
+
+    private static LiveJob job(int gpus, int least, int most, Needs needs) {
         return new LiveJob(
                 "7",
                 Stage.PENDING,
@@ -178,5 +189,41 @@ class NodeRoomTest {
                 .isNull();
         free.take(placed("3:3"));
         assertThat(NodeRoom.kept(job, placed("0:1 2:2"), told, free)).isNull();
+    }
+
+    /** Node 2 has three free GPUs; parts go to the nodes of the placement first, then where the fewest are free. */
+    @ParameterizedTest
+    @CsvSource({
+        "3 1, 0:3 1:1, 0:3 1:1", "2 2, 0:3 1:1, 0:4", "3 3 2, 0:4 1:4, 0:3 1:3 2:2", "4 3, 0:4 1:3, 0:4 1:3",
+        "4 3, 0:4, 0:4 2:3", "4 4, 2:3 0:1, 0:4 1:4", "4 4 4 4, 0:4 1:4, none", "1 1 1, 0:1 1:1 3:1, 0:1 1:1 3:1"
+    })
+    void each_part_of_a_job_is_on_one_node(String parts, String placement, String fitted) {
+        free.take(placed("2:1"));
+
+        assertThat(text(room.fitted(gang(parts), placed(placement), free))).isEqualTo(fitted);
+    }
+
+    @Test
+    void parts_spare_nodes_that_do_not_suit_their_job() {
+        avoided.add("7" + name(0));
+        assertThat(text(room.fitted(gang("2 2"), placed("0:4"), free))).isEqualTo("1:4");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2 2, 0:4, true", "2 2, 0:2 1:2, true", "2 2, 0:3 1:1, false", "2 2, 0:1 1:1 2:2, false", "4, 0:4, true"
+    })
+    void a_placement_has_the_shape_of_a_job_where_its_parts_fit(String parts, String placement, boolean hasShape) {
+        assertThat(NodeRoom.hasShape(gang(parts), placed(placement))).isEqualTo(hasShape);
+    }
+
+    /** All nodes that it was told are needed, and each has the GPUs of a part. */
+    @Test
+    void parts_keep_the_nodes_that_they_were_told() {
+        List<String> told = List.of(name(3), name(1));
+        assertThat(text(NodeRoom.kept(gang("4 1"), placed("0:4 2:1"), told, free)))
+                .isEqualTo("3:4 1:1");
+        assertThat(NodeRoom.kept(gang("2 1"), placed("0:2 2:1"), told, free)).isNull();
+        free.take(placed("1:4"));
+        assertThat(NodeRoom.kept(gang("4 1"), placed("0:4 2:1"), told, free)).isNull();
     }
 }

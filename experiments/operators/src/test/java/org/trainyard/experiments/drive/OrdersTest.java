@@ -239,6 +239,59 @@ class OrdersTest {
         assertThat(counts.words()).isEqualTo("starts taken back 2, told to start 3");
     }
 
+    /** What is on the disk as Slurm is told something. */
+    private String before() throws IOException {
+        List<String> lines = Files.readAllLines(folder.resolve("before"));
+        return lines.get(lines.size() - 1).replaceAll(".*\"do\":\"([^\"]*)\",\"job\":\"([^\"]*)\".*", "$1 $2");
+    }
+
+    /** A job that was started on n1 and that Slurm has requeued. */
+    private static LiveJob requeued(String nodes, long eligible) {
+        return DrivenJobs.of(
+                Stage.PENDING,
+                "id=4 reason=BeginTime submit=%d eligible=%d restarts=1 nodes=%s".formatted(WALL, eligible, nodes));
+    }
+
+    @Test
+    void each_change_is_on_the_disk_before_slurm_is_told() throws IOException {
+        answers("cp '%s' '%s'".formatted(folder.resolve("drive.log"), folder.resolve("before")), "{\"jobs\": []}");
+        List<ServerGpus> first = List.of(new ServerGpus("n1", List.of(0)));
+
+        orders.defer(List.of(waits("1", 9)), 0);
+        assertThat(before()).isEqualTo("wait 1");
+        orders.start(waits("1", 9), first, List.of(waits("1", 9)), "", SECOND);
+        assertThat(before()).isEqualTo("start on 1");
+        orders.takeBack(waits("1", 9), 2 * SECOND);
+        assertThat(before()).isEqualTo("take back 1");
+        orders.requeue(job("1", Stage.RUNNING, "", 9, WALL, 0), "");
+        assertThat(before()).isEqualTo("requeue 1");
+        LiveJob held = job("2", Stage.PENDING, "JobHeldUser", 0, WALL, 0);
+        orders.take(List.of(held), 3 * SECOND);
+        assertThat(before()).isEqualTo("take 2");
+        // A hold that Slurm shows again is to be ended again.
+        orders.giveBack(List.of(held));
+        assertThat(before()).isEqualTo("take 2");
+        orders.giveBack(List.of(waits("2", 9)));
+        assertThat(before()).isEqualTo("give back 2");
+        orders.release(List.of(job("3", Stage.PENDING, "JobHeldUser", 0, WALL, 0)));
+        assertThat(before()).isEqualTo("release 3");
+        orders.start(waits("4", 9), first, List.of(waits("4", 9)), "", 4 * SECOND);
+        assertThat(orders.clearNodes(List.of(requeued("n1", WALL + 90)))).isTrue();
+        assertThat(before()).isEqualTo("clear nodes 4");
+        orders.resetPriorities(new LiveSnapshot(Map.of("4", job("4", Stage.RUNNING, "", 9, WALL, 0)), Map.of()));
+        assertThat(before()).isEqualTo("give back 4");
+    }
+
+    /** Slurm's own begin time of a requeued job ends two seconds from now at the earliest. */
+    @Test
+    void a_requeued_job_is_being_cleaned_until_its_begin_time() {
+        orders.start(waits("4", 9), List.of(), List.of(waits("4", 9)), "", 0);
+
+        assertThat(orders.isBeingCleaned(requeued("", WALL + 1))).isFalse();
+        assertThat(orders.isBeingCleaned(requeued("", WALL + 2))).isTrue();
+        assertThat(orders.clearNodes(List.of(requeued("", WALL + 90)))).isFalse();
+    }
+
     @Test
     void a_job_is_requeued_once_for_each_of_its_runs() throws IOException {
         LiveJob runs = job("1", Stage.RUNNING, "", 9, WALL, 3);
