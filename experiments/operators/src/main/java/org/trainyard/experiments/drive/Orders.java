@@ -273,9 +273,9 @@ final class Orders {
         known.leasedNanos = null;
     }
 
-    /** Takes a job off its nodes, once. */
+    /** Takes a job off its nodes, once: one that leaves them counts as requeued anew, and would be taken for another job later. */
     void requeue(LiveJob job, String why) {
-        if (drive.log().of(job).isRequeued(job.restarts())) {
+        if (job.stage() != LiveJob.Stage.RUNNING || drive.log().of(job).isRequeued(job.restarts())) {
             return;
         }
         note(job, "requeue");

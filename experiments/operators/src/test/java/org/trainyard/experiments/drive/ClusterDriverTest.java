@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -374,6 +375,28 @@ class ClusterDriverTest {
                         "> start 4: 4 GPUs on n1, priority 999, decided in 0 ms");
         assertThat(counts())
                 .isEqualTo("answers 1, started by Slurm itself 3, told to requeue 1, told to start 1, told to wait 1");
+    }
+
+    /** Slurm counts a requeue at once, and its submission when the nodes are clean. */
+    @Test
+    void a_job_that_leaves_its_nodes_is_not_requeued_again_and_stays_ours() {
+        for (int id = 1; id <= 3; id++) {
+            slurm.waits(id, 4);
+            slurm.runs(id, "n" + id);
+        }
+        nowMillis += 1000;
+        slurm.waits(4, 4);
+        drive(DriveLevel.PREEMPTION, urgent());
+        assertThat(look(2)).startsWith("requeue 1");
+
+        slurm.job(1).stage = LiveJob.Stage.LEAVING;
+        slurm.job(1).restarts = 1;
+        assertThat(look(3)).isEmpty();
+        slurm.job(1).stage = LiveJob.Stage.PENDING;
+        slurm.job(1).held = Map.of();
+        slurm.job(1).submit = START + 4;
+        assertThat(look(4)).startsWith("start 4 by 999 n1[0, 1, 2, 3]", "wait 1 for 60 s");
+        assertThat(counts()).contains("told to requeue 1").doesNotContain("left to Slurm");
     }
 
     @Test
