@@ -548,6 +548,31 @@ class DecentralisedAgentsTest {
         assertThat(simulator.view().placement(0).server(0)).isZero();
     }
 
+    /** Both want the only job; the other agent bids in the next round, in which nothing is left. */
+    @ParameterizedTest
+    @CsvSource({"1, 2, 1", "2, 1, 0", "-2, -1, 1", "-1, -2, 0"})
+    void the_highest_price_has_the_job(double first, double second, int server) {
+        Simulator simulator = simulator(workload(new int[] {4}, new double[] {1}, job -> 0));
+        int[] agent = {0};
+        DecentralisedAgents agents = new DecentralisedAgents(
+                simulator.view(),
+                TWO_SERVERS,
+                Domains.even(TWO_SERVERS, 2),
+                SHARING,
+                auctions(false),
+                () -> InterferenceModel.NONE,
+                auctioneer -> {
+                    double price = agent[0]++ == 0 ? first : second;
+                    return (auction, firstLegal) -> new Offer(auction.size() - 1, price);
+                },
+                DecentralisedAgents.Workers.SEQUENTIAL);
+        simulator.advance();
+
+        simulator.apply(agents.next(new DecisionQueue()));
+
+        assertThat(simulator.view().placement(0).server(0)).isEqualTo(server);
+    }
+
     @Test
     void the_number_of_agents_and_the_age_of_summaries_change_decisions() {
         HashSet<String> logs = new HashSet<>();
