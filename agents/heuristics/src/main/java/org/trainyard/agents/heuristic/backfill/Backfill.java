@@ -40,7 +40,9 @@ public final class Backfill {
     private final int most;
     private final RunTimeEstimate estimate;
     private final FreeGpusOverTime future;
+    private final ReservedGpus reserved;
     private final EarliestStart earliest;
+    private final PlansAnew plans;
     private final GangBuilder gang = new GangBuilder();
     /** Reservations that were made anew or found to stand in this pass. */
     private final List<Reservation> standing = new ArrayList<>();
@@ -64,7 +66,9 @@ public final class Backfill {
         this.most = most;
         this.estimate = estimate;
         future = new FreeGpusOverTime(estimate);
-        earliest = new EarliestStart(future);
+        reserved = new ReservedGpus(future);
+        earliest = new EarliestStart(reserved);
+        plans = new PlansAnew(future, estimate);
     }
 
     /**
@@ -83,13 +87,14 @@ public final class Backfill {
         standing.clear();
         earlier.clear();
         own = null;
-        future.reservations().forEach(future::remove);
+        reserved.clear();
+        plans.begin();
         for (Reservation reservation : before) {
             // A start that was planned for an instant that has passed was planned with estimates that were wrong.
             boolean isToCome = reservation.startNanos() >= view.nowNanos();
             if (keeps && isToCome && isWaiting(view, reservation.job())) {
                 earlier.add(reservation);
-                future.add(reservation);
+                reserved.add(reservation);
             }
         }
         if (known.size() > 64 + 2 * view.waitingCount()) {
@@ -117,7 +122,7 @@ public final class Backfill {
      * each reservation begins as early as the others allow, so none moves for it.
      */
     public long longestNanos(SimView view, int gpus) {
-        long until = future.untilFewer(gpus);
+        long until = reserved.untilFewer(gpus);
         return until == Long.MAX_VALUE ? until : until - view.nowNanos();
     }
 
@@ -133,7 +138,7 @@ public final class Backfill {
         for (int i = 0; i < earlier.size(); i++) {
             if (earlier.get(i).job() == job) {
                 own = earlier.remove(i);
-                future.remove(own);
+                reserved.remove(own);
                 break;
             }
         }
@@ -144,7 +149,7 @@ public final class Backfill {
     }
 
     private void dropEarlier() {
-        earlier.forEach(future::remove);
+        earlier.forEach(reserved::remove);
         earlier.clear();
     }
 
@@ -153,7 +158,7 @@ public final class Backfill {
         // Where GPUs are shared, no other placement would be tried.
         boolean isDue = own != null && own.startNanos() <= view.nowNanos();
         boolean isLastChance = view.cluster().isShared() && view.runningCount() == 0 && isDue;
-        if (future.hasReservations() && !isLastChance) {
+        if (reserved.isAny() && !isLastChance) {
             Reservation start = taken(view, job, where);
             if (!isFree(view, start) && !plansAnew(view, start)) {
                 return false;
@@ -183,12 +188,12 @@ public final class Backfill {
 
     private boolean isFree(SimView view, Reservation wanted) {
         if (!view.cluster().isShared()
-                && future.ofCluster().least(view.nowNanos(), wanted.endNanos()) < wanted.gpuCount()) {
+                && reserved.ofCluster().least(view.nowNanos(), wanted.endNanos()) < wanted.gpuCount()) {
             return false;
         }
         for (int i = 0; i < wanted.serverCount(); i++) {
             int needed = wanted.gpus(i);
-            if (needed > 0 && future.least(view, wanted.server(i), wanted.startNanos(), wanted.endNanos()) < needed) {
+            if (needed > 0 && reserved.least(view, wanted.server(i), wanted.startNanos(), wanted.endNanos()) < needed) {
                 return false;
             }
         }
@@ -197,32 +202,20 @@ public final class Backfill {
 
     /** Whether all reservations can be had no later beside a start, on other servers; they are changed then. */
     private boolean plansAnew(SimView view, Reservation start) {
-        List<Reservation> before = new ArrayList<>(standing);
-        before.addAll(earlier);
-        // Those of any GPUs first, for those of servers begin after them.
-        before.sort(Comparator.comparing(reservation -> !reservation.isAnywhere()));
-        if (before.size() > MOST_PLANNED_ANEW) {
+        if (standing.size() + earlier.size() > MOST_PLANNED_ANEW) {
             return false;
         }
-        before.forEach(future::remove);
-        future.add(start);
-        List<Reservation> anew = new ArrayList<>();
-        for (Reservation old : before) {
-            Reservation other = find(view, old.job(), old.isAnywhere(), old.mostServers(), old.startNanos());
-            if (other == null) {
-                break;
-            }
-            future.add(other);
-            anew.add(other);
+        List<Reservation> before = new ArrayList<>(standing);
+        before.addAll(earlier);
+        List<Reservation> anew = plans.beside(view, start, before);
+        if (anew == null) {
+            return false;
         }
-        future.remove(start);
-        anew.forEach(future::remove);
-        boolean isPossible = anew.size() == before.size();
-        List<Reservation> now = isPossible ? anew : before;
-        now.forEach(future::add);
-        standing.replaceAll(old -> of(now, old.job()));
-        earlier.replaceAll(old -> of(now, old.job()));
-        return isPossible;
+        reserved.clear();
+        anew.forEach(reserved::add);
+        standing.replaceAll(old -> of(anew, old.job()));
+        earlier.replaceAll(old -> of(anew, old.job()));
+        return true;
     }
 
     private static Reservation of(List<Reservation> reservations, int job) {
@@ -234,7 +227,7 @@ public final class Backfill {
 
     /** A placement of the visited job on GPUs that no reservation needs, or null. O(servers). */
     public @Nullable Placement beside(SimView view, JobSpec job, int mostServers) {
-        PlacementBuilder builder = future.hasReservations() ? gang.ifRoom(view, job) : null;
+        PlacementBuilder builder = reserved.isAny() ? gang.ifRoom(view, job) : null;
         if (builder == null || job.gpus() == 0 || view.cluster().isShared()) {
             return null;
         }
@@ -244,7 +237,7 @@ public final class Backfill {
         int[] room = new int[topology.servers()];
         for (int server = 0; server < room.length; server++) {
             int free = builder.available(server);
-            room[server] = free == 0 ? 0 : Math.min(free, future.least(view, server, now, end));
+            room[server] = free == 0 ? 0 : Math.min(free, reserved.least(view, server, now, end));
         }
         int one = CandidateServers.lowest(0, room.length, s -> room[s] >= job.gpus(), s -> room[s]);
         if (one != SimView.NONE) {
@@ -293,7 +286,7 @@ public final class Backfill {
             return;
         }
         standing.add(made);
-        future.add(made);
+        reserved.add(made);
         if (isFull()) {
             dropEarlier();
         }

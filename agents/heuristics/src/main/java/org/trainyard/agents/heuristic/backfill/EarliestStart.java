@@ -15,7 +15,7 @@ import org.trainyard.env.workload.Demand;
  * each instant that has enough.
  */
 final class EarliestStart {
-    private final FreeGpusOverTime future;
+    private final ReservedGpus future;
     private int[] room = new int[0];
     private int[] serversWithRoom = new int[0];
     private int bestFrom;
@@ -23,7 +23,7 @@ final class EarliestStart {
     private int bestServers;
     private int bestRoom;
 
-    EarliestStart(FreeGpusOverTime future) {
+    EarliestStart(ReservedGpus future) {
         this.future = future;
     }
 
@@ -37,6 +37,13 @@ final class EarliestStart {
         int gpus = view.job(job).gpus();
         long start = future.ofCluster().earliest(gpus, lengthNanos, latestNanos, at -> true);
         return start < 0 ? null : Reservation.anywhere(job, gpus, start, start + lengthNanos);
+    }
+
+    /** The earliest reservation for the job of another, of any GPUs or of servers as that is, and no later. */
+    @Nullable Reservation find(SimView view, Reservation old, long lengthNanos) {
+        return old.isAnywhere()
+                ? anywhere(view, old.job(), lengthNanos, old.startNanos())
+                : onServers(view, old.job(), lengthNanos, old.mostServers(), old.startNanos());
     }
 
     /**

@@ -23,6 +23,17 @@ final class FreeCount {
         free[0] = freeNow;
     }
 
+    /** Becomes equal to another. */
+    void copy(FreeCount other) {
+        if (from.length < other.steps) {
+            from = new long[other.from.length];
+            free = new int[from.length];
+        }
+        System.arraycopy(other.from, 0, from, 0, other.steps);
+        System.arraycopy(other.free, 0, free, 0, other.steps);
+        steps = other.steps;
+    }
+
     /** Appends an instant, not before the last, at which so many are added. */
     void append(long atNanos, int more) {
         if (from[steps - 1] == atNanos) {

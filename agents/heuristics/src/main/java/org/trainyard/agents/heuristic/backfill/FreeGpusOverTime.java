@@ -16,8 +16,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The free GPUs of every server from now on: running jobs give theirs back when they are expected to end, and
- * reservations take some away.
+ * The free GPUs of every server from now on: running jobs give theirs back when they are expected to end.
  *
  * <p>A job that may run on any GPUs needs no servers of its own: that enough GPUs are free is enough.
  *
@@ -48,8 +47,6 @@ final class FreeGpusOverTime {
     /** By server, what its running jobs hold. */
     private List<List<Hold>> holds = new ArrayList<>();
 
-    private List<List<Reservation>> reserved = new ArrayList<>();
-    private final List<Reservation> reservations = new ArrayList<>();
     private final FreeCount ofCluster = new FreeCount();
     /** Whether {@link #ofCluster} is of the last update; what it begins with. */
     private boolean isCounted;
@@ -100,9 +97,7 @@ final class FreeGpusOverTime {
         runs.clear();
         ends.clear();
         releases.clear();
-        reservations.clear();
         holds = lists(view.topology().servers());
-        reserved = lists(view.topology().servers());
         ofServers = new FreeCount[holds.size()];
         countedIn = new long[holds.size()];
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
@@ -174,52 +169,8 @@ final class FreeGpusOverTime {
         put(job, new Run(run.startNanos, run.firstEndNanos, run.startNanos + length, run.placement, run.isWhole));
     }
 
-    void add(Reservation reservation) {
-        reservations.add(reservation);
-        if (isCounted) {
-            ofCluster.add(reservation.startNanos(), reservation.endNanos(), -reservation.gpuCount());
-        }
-        for (int i = 0; i < reservation.serverCount(); i++) {
-            reserved.get(reservation.server(i)).add(reservation);
-            change(reservation, i, -reservation.gpus(i));
-        }
-    }
-
-    void remove(Reservation reservation) {
-        reservations.remove(reservation);
-        if (isCounted) {
-            ofCluster.add(reservation.startNanos(), reservation.endNanos(), reservation.gpuCount());
-        }
-        for (int i = 0; i < reservation.serverCount(); i++) {
-            reserved.get(reservation.server(i)).remove(reservation);
-            change(reservation, i, reservation.gpus(i));
-        }
-    }
-
-    /** Counts a change of free GPUs on the i-th server of a reservation. */
-    private void change(Reservation reservation, int i, int more) {
-        FreeCount count = ofServers[reservation.server(i)];
-        if (count != null && countedIn[reservation.server(i)] == updates) {
-            count.add(reservation.startNanos(), reservation.endNanos(), more);
-        }
-    }
-
-    /** The reservations, in the order in which they were added. */
-    List<Reservation> reservations() {
-        return List.copyOf(reservations);
-    }
-
-    /** When the last reservation of any GPUs ends; 0 without one. */
-    long lastEndAnywhere() {
-        long last = 0;
-        for (Reservation reservation : reservations) {
-            last = Math.max(last, reservation.isAnywhere() ? reservation.endNanos() : 0);
-        }
-        return last;
-    }
-
-    boolean hasReservations() {
-        return !reservations.isEmpty();
+    int servers() {
+        return holds.size();
     }
 
     /** The free GPUs of the whole cluster. O(running) when it is first asked after an update, which most are never. */
@@ -228,34 +179,12 @@ final class FreeGpusOverTime {
             isCounted = true;
             ofCluster.begin(nowNanos, freeNow);
             releases.appendTo(ofCluster);
-            reservations.forEach(one -> ofCluster.add(one.startNanos(), one.endNanos(), -one.gpuCount()));
         }
         return ofCluster;
     }
 
-    /**
-     * The first instant at which fewer GPUs of the cluster are free, as a reservation begins then; the greatest long
-     * without one. Nothing but reservations takes GPUs in future.
-     */
-    long untilFewer(int gpus) {
-        long until = Long.MAX_VALUE;
-        for (Reservation reservation : reservations) {
-            boolean isEarlier = reservation.startNanos() < until;
-            until = isEarlier && ofCluster().at(reservation.startNanos()) < gpus ? reservation.startNanos() : until;
-        }
-        return until;
-    }
-
-    /**
-     * The fewest GPUs that are free on a server in a time that begins now or later; reservations of any GPUs are not
-     * counted. O(jobs and reservations of the server), and the square of it when the server is first asked for after
-     * an update.
-     */
-    int least(SimView view, int server, long fromNanos, long toNanos) {
-        return Math.max(0, ofServer(view, server).least(fromNanos, Math.max(toNanos, fromNanos + 1)));
-    }
-
-    private FreeCount ofServer(SimView view, int server) {
+    /** The free GPUs of a server. O(square of its jobs) when it is first asked for after an update. */
+    FreeCount ofServer(SimView view, int server) {
         FreeCount count = ofServers[server];
         if (count == null) {
             count = new FreeCount();
@@ -277,9 +206,6 @@ final class FreeGpusOverTime {
         }
         if (view.cluster().isShared() && parts > 0) {
             count.add(parts, Long.MAX_VALUE, shared(view, server));
-        }
-        for (Reservation other : reserved.get(server)) {
-            count.add(other.startNanos(), other.endNanos(), -other.gpusOn(server));
         }
     }
 

@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.backfill;
 
+import java.util.Arrays;
+
 /** GPUs that are kept for a job from an instant on, for as long as it is expected to run. */
 final class Reservation {
     private static final int[] NONE = {};
@@ -78,5 +80,18 @@ final class Reservation {
             }
         }
         return 0;
+    }
+
+    /** Whether it takes as many GPUs of the same servers as another. */
+    boolean hasServersOf(Reservation other) {
+        return Arrays.equals(servers, other.servers) && Arrays.equals(gpus, other.gpus);
+    }
+
+    /** Whether a search for its job no later than it asks for the same as one for another. */
+    boolean asksLike(Reservation other) {
+        return job == other.job
+                && startNanos == other.startNanos
+                && mostServers == other.mostServers
+                && isAnywhere() == other.isAnywhere();
     }
 }

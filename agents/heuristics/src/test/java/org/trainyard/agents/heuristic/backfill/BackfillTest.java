@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.backfill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.placing.BestFit;
@@ -76,11 +78,16 @@ class BackfillTest {
 
     /** Jobs of all shapes whose limits are at least their run times. */
     private static Workload workload(RandomGenerator random) {
+        return workload(random, 5 + random.nextInt(25), 60);
+    }
+
+    /** The same, so many that come within so many seconds of each other. */
+    private static Workload workload(RandomGenerator random, int jobs, int apart) {
         List<JobSpec> specs = new ArrayList<>();
-        double[] iterations = new double[5 + random.nextInt(25)];
+        double[] iterations = new double[jobs];
         long submit = 0;
         for (int job = 0; job < iterations.length; job++) {
-            submit += random.nextInt(2) == 0 ? 0 : random.nextInt(60) * SECOND;
+            submit += random.nextInt(2) == 0 ? 0 : random.nextInt(apart) * SECOND;
             long seconds = 1L + random.nextInt(100);
             long limit = seconds + (random.nextInt(3) == 0 ? 0 : random.nextInt(200));
             TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
@@ -178,6 +185,26 @@ class BackfillTest {
         for (long seed = 0; seed < 300; seed++) {
             check(seed);
         }
+    }
+
+    /** Jobs are few, or more than plans are made anew for; one, some or all have reservations. */
+    @Test
+    void the_starts_and_ends_of_two_hundred_runs_are_frozen() {
+        CRC32 digest = new CRC32();
+        ByteBuffer times = ByteBuffer.allocate(2 * Long.BYTES);
+        for (long seed = 0; seed < 200; seed++) {
+            RandomGenerator random = RandomStreams.stream(seed, "test/frozen-backfill");
+            Workload workload = workload(random, seed % 10 == 0 ? 120 : 10 + random.nextInt(40), 8);
+            int most = seed % 10 == 0 ? Integer.MAX_VALUE : List.of(1, 3, Integer.MAX_VALUE).get(random.nextInt(3));
+            RunResult result = new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true))
+                    .simulator(workload)
+                    .run(new Promising(most));
+            for (JobOutcome job : result.jobs()) {
+                times.clear().putLong(job.firstStartNanos()).putLong(job.endNanos());
+                digest.update(times.array());
+            }
+        }
+        assertThat(digest.getValue()).isEqualTo(2_298_453_805L);
     }
 
     @Test
