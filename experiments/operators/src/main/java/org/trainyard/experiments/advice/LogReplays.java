@@ -131,9 +131,35 @@ public final class LogReplays {
     /**
      * @param folder keeps replays; null for memory alone
      * @param seconds of processor time that a replay may take
+     * @param ownSeconds the same under what the cluster's own files configure, with which all others are compared
      * @param restartSeconds cost of a restart after a preemption
      */
-    public record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {}
+    public record Limits(@Nullable ReplayFolder folder, double seconds, double ownSeconds, double restartSeconds) {
+        /** The longest time by default. */
+        public static final double MOST = 300;
+
+        private static final double LEAST = 12;
+        private static final double JOBS_A_SECOND = 1250;
+
+        /** The same limit for all schedulers. */
+        public Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {
+            this(folder, seconds, seconds, restartSeconds);
+        }
+
+        /**
+         * Limits by the size of a log, with which schedulers whose replays are slow by nature do not hold up an answer:
+         * a minute of processor time for 75,000 jobs, at least 12 s and at most 5 min, which the cluster's own scheduler
+         * always has.
+         */
+        public static Limits forJobs(int jobs, @Nullable ReplayFolder folder, double restartSeconds) {
+            double most = Math.max(LEAST, Math.min(MOST, jobs / JOBS_A_SECOND));
+            return new Limits(folder, most, MOST, restartSeconds);
+        }
+
+        double secondsOf(String scheduler) {
+            return isOwn(scheduler) ? ownSeconds : seconds;
+        }
+    }
 
     /** The world of replays: schedulers are told run times of finished jobs of the same group or user. */
     public static World world(Topology topology, InterferenceModel belief, long seed) {
@@ -199,7 +225,7 @@ public final class LogReplays {
         Workload workload = log(jobs, 1).unlimited;
         Simulator simulator = simulator(world, workload, limits.restartSeconds, false, null);
         try (ReplayProgress progress = new ReplayProgress("find jobs that never start", 1, jobs.size())) {
-            new ReplayWatch(simulator, workload, limits.seconds, limits.restartSeconds, progress)
+            new ReplayWatch(simulator, workload, limits.ownSeconds, limits.restartSeconds, progress)
                     .runs(SchedulerRegistry.named(name).create(world));
         }
         simulator.result().rejected().forEach(job -> reasons.put(job.job().name(), job.reason()));
@@ -398,7 +424,8 @@ public final class LogReplays {
                 candidate.restartSeconds,
                 candidate.isTold,
                 sink);
-        ReplayWatch watch = new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
+        ReplayWatch watch = new ReplayWatch(
+                simulator, workload, limits.secondsOf(candidate.name), candidate.restartSeconds, progress);
         RunResult result = watch.runs(candidate.fresh.apply(0)) ? simulator.result() : null;
         if (result != null && result.rejected().isEmpty()) {
             return LogOutcome.of(candidate.name, result, delaySeconds);

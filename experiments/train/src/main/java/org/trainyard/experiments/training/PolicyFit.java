@@ -181,6 +181,20 @@ public final class PolicyFit {
                 : "%s was trained for another world: there %s, here %s".formatted(checkpoint.folder(), there, here);
     }
 
+    /** The jobs and clusters of the training of a policy, to follow "trained on". */
+    public static String training(Checkpoint checkpoint) {
+        ExperimentConfig trained = ConfigReader.read(checkpoint.config(), List.of());
+        Topology cluster = Clusters.resolve("cluster", trained.cluster());
+        List<String> worlds = trained.worlds();
+        int more = worlds == null ? 0 : worlds.size();
+        return Counted.say(
+                "%s of %,d jobs on %,d GPUs%s",
+                trained.workload().trace() == null ? "generated episodes" : "episodes of a log",
+                trained.episodes().jobs(),
+                cluster.gpus(),
+                more == 0 ? "" : Counted.say(" and on %,d other worlds", more));
+    }
+
     private static String world(ExperimentConfig config) {
         Topology cluster = Clusters.resolve("cluster", config.cluster());
         String types = IntStream.range(0, cluster.servers())

@@ -17,6 +17,7 @@ import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.AdviceReport;
 import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.LearnedRemark;
 import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
@@ -112,8 +113,8 @@ public final class AdviseCommand extends Subcommand {
             names = "--limit",
             paramLabel = "MINUTES",
             description = "Most processor time per scheduler; slower ones are named and left out (default: "
-                    + "${DEFAULT-VALUE}).")
-    private double limit = 5;
+                    + "1 for 75,000 jobs, from 0.2 to 5).")
+    private @Nullable Double limit;
 
     @Option(
             names = "--restart",
@@ -160,7 +161,7 @@ public final class AdviseCommand extends Subcommand {
         if (metric.ofJob() == JobMetric.WIDE_WAIT) {
             throw InputException.at("--metric", metric.label(), "a metric of all jobs, such as p95-wait");
         }
-        if (!(limit > 0)) {
+        if (limit != null && !(limit > 0)) {
             throw InputException.at("--limit", limit, "minutes above 0");
         }
         InputException.within(0, 86_400, "--restart", restart);
@@ -207,7 +208,7 @@ public final class AdviseCommand extends Subcommand {
                     partial.isGiven(),
                     metric,
                     learned,
-                    new LogReplays.Limits(folder, 60 * limit, restart),
+                    limits(folder, account.jobs().size()),
                     bound,
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts(),
@@ -219,6 +220,8 @@ public final class AdviseCommand extends Subcommand {
                 return;
             }
             Advice advice = Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
+            String worse = saved == null ? null : LearnedRemark.of(advice, PolicyFit.training(saved));
+            advice = worse == null ? advice : advice.noting(List.of(worse));
             String machines = AdviceText.json(advice);
             Answer answer = answer(trace, topology, advice);
             String words = answer.console();
@@ -235,6 +238,16 @@ public final class AdviseCommand extends Subcommand {
         } finally {
             hint.close();
         }
+    }
+
+    private LogReplays.Limits limits(@Nullable ReplayFolder folder, int jobs) {
+        if (limit != null) {
+            return new LogReplays.Limits(folder, 60 * limit, restart);
+        }
+        // A search replays one scheduler alone, which is the cluster's own.
+        return search.isAny()
+                ? new LogReplays.Limits(folder, LogReplays.Limits.MOST, restart)
+                : LogReplays.Limits.forJobs(jobs, folder, restart);
     }
 
     /** Kueue or Slurm as its configuration says, where that is given or beside the log. */
