@@ -67,7 +67,7 @@ final class AccountingLimits {
 
     /** Whether a job may start in a partition. */
     boolean allow(SlurmJob job, SlurmPartition in) {
-        return outside.test(job) && refusal(job, in, false) == null;
+        return refusal(job, in, false) == null && outside.test(job);
     }
 
     /**
