@@ -184,6 +184,23 @@ class CalibrationTest {
         assertAim(Calibration.Aim.at(List.of()), 0.1, 0.1);
     }
 
+    /**
+     * Ten moments of three jobs that err by 1 and ten of two that err by -1: means 1 and -1 about 0.2, so between the moments
+     * there are 10 (3 * 0.64 + 2 * 1.44) / 19 and within them nothing: they are as one, and a moment has 2.6 jobs on average.
+     * Two moments of 40 and 20 jobs, whose means are 0 and 0.5 about 1 / 6: between are 10 / 3, within 55 / 58, and
+     * 60 - 2,000 / 60 jobs to a moment.
+     */
+    @Test
+    void moments_of_unequal_size_weigh_by_their_jobs() {
+        assertAim(Calibration.Aim.at(moments(10, "+++", "--")), 0.1 - 0.9 * 2.6 / 50, 0.1 - 0.9 * 2.6 / 50);
+        double between = 10 / 3.0;
+        double within = 55 / 58.0;
+        double alike = (between - within) / (between + (60 - 2000 / 60.0 - 1) * within);
+        double share = 0.1 - 0.9 * (1 + (2000 / 60.0 - 1) * alike) / 60;
+        assertAim(Calibration.Aim.at(moments(1, "+-".repeat(20), "+".repeat(15) + "-".repeat(5))), share, share);
+        assertAim(Calibration.Aim.at(moments(20, "+")), 0.055, 0.055);
+    }
+
     private static void assertAim(Calibration.Aim aim, double below, double above) {
         assertThat(aim.below()).isCloseTo(below, within(1e-12));
         assertThat(aim.above()).isCloseTo(above, within(1e-12));
