@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.workload.Segments;
 
 /** Inputs of a free run from an accounting without a controller's log; times of a morning, in UTC. */
 class RecordedTimesTest {
@@ -112,7 +113,7 @@ class RecordedTimesTest {
     /** Licences, CPUs and memory are those of the accounting, all else is what was submitted. */
     @Test
     void a_trace_says_what_the_accounting_does_not() {
-        RecordedJobs jobs = traced("-pa+b --nice=7 --exclusive -Ch100 --mem=3");
+        RecordedJobs jobs = traced("-pa+b --nice=7 --exclusive -Ch100 --segment=1 --mem=3 --consolidate-segments");
         TwinJob job = Objects.requireNonNull(jobs.jobs().get(42L));
 
         assertThat(jobs.jobs().keySet()).containsExactly(41L, 42L);
@@ -128,6 +129,7 @@ class RecordedTimesTest {
         assertThat(job.terms().nice()).isEqualTo(7);
         assertThat(job.terms().exclusive()).isTrue();
         assertThat(job.terms().features()).isEqualTo("h100");
+        assertThat(job.terms().segments()).isEqualTo(new Segments(1, true));
         assertThat(job.terms().memoryMib()).as("of each node").isEqualTo(2048);
         assertThat(job.terms().gpuTypes()).containsExactly("a100");
         assertThat(jobs.unmodelled()).isEmpty();
@@ -137,6 +139,22 @@ class RecordedTimesTest {
         assertThat(before.cpusPerNode()).isEqualTo(1);
         assertThat(before.limitSeconds()).isEqualTo(300);
         assertThat(before.partition()).isEqualTo("p");
+    }
+
+    @Test
+    void segments_are_those_of_the_accounting_and_those_apart_are_counted() {
+        RecordedJobs jobs = RecordedJobs.of(
+                List.of(
+                        "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|SegmentSize|SubmitLine",
+                        "42|x|2026-03-02T08:00:00|Unknown|Unknown|PENDING|10:00|cpu=8|8|4|sbatch --spread-segments a.sh"),
+                null,
+                null,
+                node -> 64);
+
+        assertThat(Objects.requireNonNull(jobs.jobs().get(42L)).terms().segments())
+                .isEqualTo(new Segments(4, false));
+        assertThat(jobs.unmodelled())
+                .isEqualTo(Map.of("has the option --spread-segments of sbatch: is replayed without", 1));
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
@@ -95,6 +96,35 @@ class SlurmAccountingTest {
 
         assertThat(trace.jobs()).extracting(job -> job.demand().gpus()).containsExactlyInAnyOrder(4, 3, 3);
         assertThat(trace.jobs().get(0).demand().gpuTypes()).hasSize(1);
+    }
+
+    /** sacct(1) has the size of segments since 25.05; that they are consolidated its submit lines say, and scontrol. */
+    @Test
+    void segments_are_what_submit_lines_or_their_own_columns_say() throws IOException {
+        String times = "COMPLETED|2026-03-02T08:00:00|2026-03-02T08:00:00|2026-03-02T09:00:00|gres/gpu=8|";
+        Trace accounted = TraceReader.read(
+                Files.writeString(
+                        dir.resolve("sacct.txt"),
+                        String.join(
+                                "\n",
+                                "JobID|State|Submit|Start|End|AllocTRES|SegmentSize|SubmitLine",
+                                "1|" + times + "|sbatch -N8 --segment=4 a.sh",
+                                "2|" + times + "4|sbatch -N8 --consolidate-segments a.sh",
+                                "3|" + times + "0|sbatch a.sh --segment=4",
+                                "4|" + times + "2|")),
+                new TraceReader.Options(null, null, true));
+        Trace listed = TraceReader.read(
+                Files.writeString(
+                        dir.resolve("scontrol.txt"),
+                        "JobId=7 JobName=a UserId=ada(1) JobState=COMPLETED SubmitTime=2026-03-02T08:00:00"
+                                + " StartTime=2026-03-02T08:00:00 EndTime=2026-03-02T09:00:00 NumNodes=8"
+                                + " AllocTRES=gres/gpu=8 SegmentSize=4 ConsolidateSegments=Yes\n"),
+                new TraceReader.Options(null, null, true));
+
+        assertThat(accounted.jobs())
+                .extracting(each -> each.terms().segments())
+                .containsExactly(new Segments(4, false), new Segments(4, true), null, new Segments(2, false));
+        assertThat(listed.jobs()).extracting(each -> each.terms().segments()).containsExactly(new Segments(4, true));
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
@@ -83,6 +84,7 @@ class TraceWriterTest {
                 .reservation("maintenance")
                 .licenses("fluent:30,ansys")
                 .array(new SubmissionTerms.ArrayTask("16", 3, 2))
+                .segments(new Segments(2, true))
                 .build();
         LoggedFacts facts = new LoggedFacts("n[01-02]", "TIMEOUT", "0:15", "TimeLimit", 2, 7 * TraceRow.SECOND);
         TraceJob plain = new TraceJob("plain", 0, 2, TraceRow.SECOND, null, null, null, null);
