@@ -116,7 +116,7 @@ public final class SharedGpuPreemption {
             Placement place = view.placement(victim);
             double loss = SharedGpuVictims.loss(rank.of(view, victim), beneficiaryRank, limit)
                     + charge.share(view, victim, view.predictedRemainingSeconds(victim));
-            if (place.gpuCount() > 1
+            if (place.gpuCount() != 1
                     || loss >= least
                     || !view.mayPreempt(victim)
                     || !fits(beneficiary.demand(), victim, place.gpu(0), server)) {
@@ -152,8 +152,8 @@ public final class SharedGpuPreemption {
         Cluster cluster = view.cluster();
         return beneficiary.allows(view.topology().server(server).gpuType().name())
                 && cluster.freeMilli(gpu) + gone.gpuMilli() >= beneficiary.gpuMilli()
-                && cluster.freeCpuMilli(server) + gone.cpuMilli() >= beneficiary.cpuMilli()
-                && cluster.freeMemoryMib(server) + gone.memoryMib() >= beneficiary.memoryMib();
+                && cluster.freeCpuMilli(server) + gone.cpuMilliOf(1) >= beneficiary.cpuMilli()
+                && cluster.freeMemoryMib(server) + gone.memoryMibOf(1) >= beneficiary.memoryMib();
     }
 
     /**

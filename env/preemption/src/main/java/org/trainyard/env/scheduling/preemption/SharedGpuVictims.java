@@ -124,13 +124,14 @@ final class SharedGpuVictims implements ServerVictims {
             if (!isVictim && (maskOn(there, server) & cleared) == 0) {
                 continue;
             }
-            cpuMilli += hereOf(there, server, view.job(there).demand().cpuMilli());
-            memoryMib += hereOf(there, server, view.job(there).demand().memoryMib());
+            Placement placement = view.placement(there);
+            int workers = placement.gpusOn(placement.indexOf(server));
+            cpuMilli += view.job(there).demand().cpuMilliOf(workers);
+            memoryMib += view.job(there).demand().memoryMibOf(workers);
             cost += isVictim ? 0 : add(there, n, server);
         }
         Demand demand = job.demand();
-        boolean fitsHost = cpuMilli >= demand.cpuMilli() * taken / job.gpus()
-                && memoryMib >= demand.memoryMib() * taken / job.gpus();
+        boolean fitsHost = cpuMilli >= demand.cpuMilliOf(taken) && memoryMib >= demand.memoryMibOf(taken);
         return fitsHost ? cost : Double.POSITIVE_INFINITY;
     }
 
@@ -143,12 +144,6 @@ final class SharedGpuVictims implements ServerVictims {
         }
         onServer.add(job, targets[n]);
         return losses[n];
-    }
-
-    /** The part of a job's CPU or memory that its workers on the server hold. */
-    private long hereOf(int job, int server, long whole) {
-        Placement placement = view.placement(job);
-        return whole * placement.gpusOn(placement.indexOf(server)) / placement.gpuCount();
     }
 
     private long maskOn(int job, int server) {

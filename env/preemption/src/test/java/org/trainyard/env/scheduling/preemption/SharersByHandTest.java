@@ -110,7 +110,7 @@ class SharersByHandTest {
             if (IntStream.of(cheapest).anyMatch(gpu -> holds(view, there, gpu))) {
                 Placement place = view.placement(there);
                 cost += loss(view, there, mine, limit);
-                freed += view.job(there).demand().cpuMilli() * place.gpusOn(place.indexOf(server)) / place.gpuCount();
+                freed += view.job(there).demand().cpuMilliOf(place.gpusOn(place.indexOf(server)));
             }
         }
         return cost > 0 && fitsHost(view, server, freed, view.job(job).demand().cpuMilli())
