@@ -28,7 +28,8 @@ public record Segments(int nodes, boolean consolidated) {
             if (!isOption && (!before.startsWith("-") || before.contains("="))) {
                 break;
             }
-            String value = before.equals(SIZE) ? word : word.startsWith(SIZE + "=") ? word.substring(SIZE.length() + 1) : "";
+            String value =
+                    before.equals(SIZE) ? word : word.startsWith(SIZE + "=") ? word.substring(SIZE.length() + 1) : "";
             size = value.matches("\\d{1,6}") ? Integer.parseInt(value) : size;
             consolidated |= word.equals(CONSOLIDATED);
             before = word;

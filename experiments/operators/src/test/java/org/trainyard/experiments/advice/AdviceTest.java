@@ -18,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
@@ -39,6 +43,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LogAccount;
@@ -116,6 +121,30 @@ class AdviceTest {
                 metric,
                 null,
                 new LogReplays.Limits(null, 60, 30)));
+    }
+
+    /** The policy with and without bids to move, on GPUs of one type and of two. */
+    @ParameterizedTest
+    @CsvSource({"4x4:A100, true", "2x4:A100+2x4:V100, false"})
+    void running_jobs_move_only_where_gpus_differ(String cluster, boolean isSame) {
+        Topology topology = Topologies.parse(cluster);
+        BidPolicy moves = new BidPolicy(
+                InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
+                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 2, true, true));
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            LogReplays replays = new LogReplays(
+                    LogReplays.world(topology, InterferenceModel.NONE, 1),
+                    workers,
+                    new LogReplays.Limits(null, 60, 30),
+                    null);
+            List<LogOutcome> made = replays.run(
+                    "test",
+                    List.of(replays.learned("moves", moves), replays.learned("stays", moves.withoutMoves())),
+                    log(topology, "fifo", false, 3),
+                    1);
+
+            assertThat(made.get(0).equalsIn(made.get(1))).isEqualTo(isSame);
+        }
     }
 
     @Test

@@ -18,8 +18,9 @@ class LearnedRemarkTest {
     @Test
     void a_policy_that_lets_jobs_wait_longer_than_today_is_named_with_the_difference_and_its_training() {
         assertThat(remark(1800))
-                .isEqualTo("Under learned the mean wait is 15 min, 10 min more than under easy: it was trained on generated"
-                        + " episodes of 1,000 jobs on 128 GPUs; jobs of a log run equally fast wherever they start.");
+                .isEqualTo(
+                        "Under learned the mean wait is 15 min, 10 min more than under easy: it was trained on generated"
+                                + " episodes of 1,000 jobs on 128 GPUs; jobs of a log run equally fast wherever they start.");
     }
 
     @Test

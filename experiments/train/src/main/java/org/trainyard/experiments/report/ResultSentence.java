@@ -24,10 +24,10 @@ public final class ResultSentence {
             return alone(metric, first.name(), ranked.value(first));
         }
         SchedulerScore second = ranked.scores().get(1);
-        PairedComparison compared =
-                ranked.evaluation().comparison((ranked.isReference(second) ? first : second).name());
-        boolean isSure =
-                compared != null && (ranked.isReference(first) || ranked.isReference(second)) && ranked.isMeanJct();
+        boolean isCompared = (ranked.isReference(first) || ranked.isReference(second)) && ranked.isMeanJct();
+        PairedComparison compared = isCompared
+                ? ranked.evaluation().comparison((ranked.isReference(second) ? first : second).name())
+                : null;
         return "Result: %s has the least %s, %s; %s follows with %s%s."
                 .formatted(
                         first.name(),
@@ -35,7 +35,7 @@ public final class ResultSentence {
                         ranked.value(first),
                         second.name(),
                         ranked.value(second),
-                        isSure ? " (%s)".formatted(compared.conclusion()) : "");
+                        compared == null ? "" : " (%s)".formatted(compared.conclusion()));
     }
 
     /** A trained policy against the reference, and the number of schedulers that it beats. */

@@ -195,7 +195,9 @@ class BackfillTest {
         for (long seed = 0; seed < 200; seed++) {
             RandomGenerator random = RandomStreams.stream(seed, "test/frozen-backfill");
             Workload workload = workload(random, seed % 10 == 0 ? 120 : 10 + random.nextInt(40), 8);
-            int most = seed % 10 == 0 ? Integer.MAX_VALUE : List.of(1, 3, Integer.MAX_VALUE).get(random.nextInt(3));
+            int most = seed % 10 == 0
+                    ? Integer.MAX_VALUE
+                    : List.of(1, 3, Integer.MAX_VALUE).get(random.nextInt(3));
             RunResult result = new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true))
                     .simulator(workload)
                     .run(new Promising(most));

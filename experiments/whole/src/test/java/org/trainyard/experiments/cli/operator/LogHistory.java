@@ -32,7 +32,6 @@ public record LogHistory(List<TraceJob> jobs, LoggedServers servers, ClusterMome
                 read.servers(),
                 read.now(),
                 options.forecaster(
-                        read.topology(),
-                        options.scheduler(read, read.now().ended())));
+                        read.topology(), options.scheduler(read, read.now().ended())));
     }
 }
