@@ -112,6 +112,8 @@ public final class ClusterDriver implements AutoCloseable {
             if (left.takeHeld(snapshot, drive.clock().millis() / 1000, now()) || hasTakenBack) {
                 snapshot = drive.cluster().look();
             }
+        } catch (UnwritableLogException e) {
+            throw e;
         } catch (InputException e) {
             drive.counts().add("looks without an answer");
             return String.valueOf(e.getMessage());

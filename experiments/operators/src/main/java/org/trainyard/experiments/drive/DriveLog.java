@@ -121,7 +121,7 @@ final class DriveLog implements AutoCloseable {
     /**
      * Writes the noted changes; they are on the disk when this returns.
      *
-     * @throws InputException when it cannot be written, as on a full disk
+     * @throws UnwritableLogException as on a full disk
      */
     void write() {
         if (!unwritten.isEmpty()) {
@@ -138,12 +138,12 @@ final class DriveLog implements AutoCloseable {
         }
     }
 
-    private InputException unwritable(IOException why) {
-        return InputException.at(
+    private UnwritableLogException unwritable(IOException why) {
+        return new UnwritableLogException(InputException.at(
                 "--out",
                 path,
                 "a file that can be written (%s); free the disk and start again"
-                        .formatted(FailedWriteException.reason(why)));
+                        .formatted(FailedWriteException.reason(why))));
     }
 
     /**

@@ -173,6 +173,21 @@ class ClusterDriverTest {
                                 + " n1, n2, n3");
     }
 
+    /** The log is closed, as if the disk were full, when the hold of a job is ended at a look. */
+    @Test
+    void a_log_that_cannot_be_written_ends_the_driver_and_is_no_missed_look() {
+        slurm.waits(1, 4).reason = "JobHeldUser";
+        slurm.job(1).priority = 0;
+        ClusterDriver closed = drive(DriveLevel.PRIORITY, named("fifo-backfill"));
+        closed.close();
+
+        assertThatThrownBy(closed::step)
+                .isInstanceOf(UnwritableLogException.class)
+                .hasMessageContaining("expected a file that can be written");
+        assertThat(counts()).doesNotContain("looks without an answer");
+        driver = null;
+    }
+
     /** The third asks for two nodes while one is free; the second is told to start, and does not. */
     @Test
     void jobs_start_in_order_and_one_that_does_not_is_left_for_a_while() throws IOException {

@@ -24,7 +24,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /** The GPUs for a job for a part of one against all that have room, in states that random play leads to. */
-class SharedGpusTest {
+class PartOfAGpuTest {
     private static final InterferenceModel BELIEF = new AnalyticInterference(0.1, 0.3, 0.2, 0.4);
 
     private record OnGpu(int gpu, double cost, double own, double harm) {}

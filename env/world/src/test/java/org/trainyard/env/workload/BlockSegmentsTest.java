@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Segments in the options of submissions. */
-class SegmentsTest {
+class BlockSegmentsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
