@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Segments;
+import org.trainyard.env.workload.log.SegmentOptions;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
@@ -188,7 +189,7 @@ final class RecordedJobs {
         if (command.contains("--spread-segments")) {
             miss("has the option --spread-segments of sbatch: is replayed without");
         }
-        return Segments.of(command, (int) rows.number(row, "SegmentSize", 0));
+        return SegmentOptions.of(command, (int) rows.number(row, "SegmentSize", 0));
     }
 
     private String features(String asked) {
@@ -284,7 +285,7 @@ final class RecordedJobs {
         if (known != null) {
             options.known = known.terms();
         }
-        options.segments = Segments.of(extra, 0);
+        options.segments = SegmentOptions.of(extra, 0);
         for (String option : extra.strip().split("\\s+", -1)) {
             if (option.startsWith("-p")) {
                 options.partition = option.substring(2).replace('+', ',');

@@ -2,7 +2,6 @@ package org.trainyard.env.workload.log;
 
 import java.util.List;
 import org.trainyard.env.workload.LoggedFacts;
-import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 
@@ -66,7 +65,7 @@ public final class TermColumns {
                                 ? null
                                 : new SubmissionTerms.ArrayTask(array, row.whole("array_task", 0, MOST), (int)
                                         row.wholeOr("array_at_once", 0, MOST, 0)))
-                .segments(segments == null ? null : Segments.of(segments, 0))
+                .segments(segments == null ? null : SegmentOptions.of(segments, 0))
                 .build();
     }
 

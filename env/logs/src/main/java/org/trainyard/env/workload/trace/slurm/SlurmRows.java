@@ -14,6 +14,7 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.SegmentOptions;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
@@ -437,7 +438,7 @@ public final class SlurmRows {
         if (command == null && size == null) {
             return null;
         }
-        Segments asked = Segments.of(
+        Segments asked = SegmentOptions.of(
                 command == null ? "" : command, size == null ? 0 : (int) Math.max(0, Math.min(size, TraceLimits.GPUS)));
         boolean isSaid = "yes".equalsIgnoreCase(said(row, columns.consolidated));
         return asked == null ? null : new Segments(asked.nodes(), asked.consolidated() || isSaid);

@@ -1,12 +1,13 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.workload.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.workload.Segments;
 
 /** Segments in the options of submissions. */
-class BlockSegmentsTest {
+class SegmentOptionsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -23,7 +24,7 @@ class BlockSegmentsTest {
                 "--segment=4 | 0 | --segment=4"
             })
     void options_before_the_script_ask_for_segments(String command, int known, String expected) {
-        Segments segments = Segments.of(command, known);
+        Segments segments = SegmentOptions.of(command, known);
 
         assertThat(segments == null ? null : segments.toString()).isEqualTo(expected);
     }
