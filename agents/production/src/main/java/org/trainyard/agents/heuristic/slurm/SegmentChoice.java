@@ -41,9 +41,7 @@ final class SegmentChoice {
         }
         List<BitSet> areas = new ArrayList<>();
         for (BitSet block : tree.blocks(nodes)) {
-            BitSet area = (BitSet) block.clone();
-            area.and(usable);
-            areas.add(area);
+            areas.add(within(block, usable));
         }
         areas.removeIf(area -> area.cardinality() < nodes);
         while (!areas.isEmpty()) {
@@ -81,14 +79,16 @@ final class SegmentChoice {
     private @Nullable BitSet block(BitSet left) {
         Comparator<BitSet> order = Comparator.comparingInt(this::lightest).thenComparingInt(BitSet::cardinality);
         return tree.blocks(segment).stream()
-                .map(block -> {
-                    BitSet here = (BitSet) block.clone();
-                    here.and(left);
-                    return here;
-                })
+                .map(block -> within(block, left))
                 .filter(here -> here.cardinality() >= segment)
                 .reduce((best, next) -> order.compare(next, best) <= 0 ? next : best)
                 .orElse(null);
+    }
+
+    private static BitSet within(BitSet block, BitSet among) {
+        BitSet here = (BitSet) block.clone();
+        here.and(among);
+        return here;
     }
 
     private int lightest(BitSet nodes) {
