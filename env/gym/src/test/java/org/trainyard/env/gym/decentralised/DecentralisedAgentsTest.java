@@ -427,18 +427,13 @@ class DecentralisedAgentsTest {
         assertThat(seen).containsExactly("0 s: 1", "58 s: 1", "59 s: 1", "60 s: 0", "61 s: 0");
     }
 
-    /** Each of four agents starts a job of its own in the first round; the quota is for two of them. */
-    @Test
-    void a_quota_holds_for_all_the_jobs_of_a_round() {
+    /** The hours at which jobs start first, by their order, under four agents that start what they can. */
+    private static List<Long> startHours(Workload plain, List<JobSpec> jobs, Quotas quotas) {
         Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
-        Workload plain = workload(new int[] {1, 1, 1, 1}, new double[] {1, 1, 1, 1}, job -> 0);
-        List<JobSpec> jobs = IntStream.range(0, 4)
-                .mapToObj(job -> plain.job(job).by(null, null, "red"))
-                .toList();
         Simulator simulator = new World(
                         topology,
                         new RingPerformance(topology, InterferenceModel.NONE),
-                        new Simulator.Options(0, true).with(new Quotas(Map.of("red", 2))))
+                        new Simulator.Options(0, true).with(quotas))
                 .simulator(new Workload(
                         jobs,
                         IntStream.range(0, 4).mapToDouble(plain::trueIterations).toArray()));
@@ -448,12 +443,21 @@ class DecentralisedAgentsTest {
                 false,
                 first((auction, bid) -> auction.kind(bid) == BidKind.START),
                 DecentralisedAgents.Workers.SEQUENTIAL);
-
-        List<Long> starts = simulator.run(apart).jobs().stream()
+        return simulator.run(apart).jobs().stream()
+                .sorted(Comparator.comparingInt(job -> job.job().id()))
                 .map(job -> job.firstStartNanos() / 3_600_000_000_000L)
                 .toList();
+    }
 
-        assertThat(starts).containsExactly(0L, 0L, 1L, 1L);
+    /** Each of four agents starts a job of its own in the first round; the quota is for two of them. */
+    @Test
+    void a_quota_holds_for_all_the_jobs_of_a_round() {
+        Workload plain = workload(new int[] {1, 1, 1, 1}, new double[] {1, 1, 1, 1}, job -> 0);
+        List<JobSpec> jobs = IntStream.range(0, 4)
+                .mapToObj(job -> plain.job(job).by(null, null, "red"))
+                .toList();
+
+        assertThat(startHours(plain, jobs, new Quotas(Map.of("red", 2)))).containsExactly(0L, 0L, 1L, 1L);
     }
 
     /** One job of each user at a time; what is refused beside the other jobs of a round is asked for in the next. */
@@ -482,31 +486,13 @@ class DecentralisedAgentsTest {
 
     @Test
     void limits_hold_for_the_jobs_of_a_round_and_whoever_they_allow_starts_at_once() {
-        Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
         Workload plain = workload(new int[] {1, 1, 1, 1}, new double[] {1, 2, 1, 1}, job -> 0);
         List<JobSpec> jobs = IntStream.range(0, 4)
                 .mapToObj(job -> plain.job(job).by(job % 2 == 0 ? "ann" : "bob", null, null))
                 .toList();
-        Simulator simulator = new World(
-                        topology,
-                        new RingPerformance(topology, InterferenceModel.NONE),
-                        new Simulator.Options(0, true).with(new Quotas(Map.of(), OneOfEachUser::new)))
-                .simulator(new Workload(
-                        jobs,
-                        IntStream.range(0, 4).mapToDouble(plain::trueIterations).toArray()));
-        Apart apart = new Apart(
-                4,
-                new DecentralisedSettings(0, true, Arrival.ROUND_ROBIN, 0),
-                false,
-                first((auction, bid) -> auction.kind(bid) == BidKind.START),
-                DecentralisedAgents.Workers.SEQUENTIAL);
 
-        List<Long> starts = simulator.run(apart).jobs().stream()
-                .sorted(Comparator.comparingInt(job -> job.job().id()))
-                .map(job -> job.firstStartNanos() / 3_600_000_000_000L)
-                .toList();
-
-        assertThat(starts).containsExactly(0L, 0L, 1L, 2L);
+        assertThat(startHours(plain, jobs, new Quotas(Map.of(), OneOfEachUser::new)))
+                .containsExactly(0L, 0L, 1L, 2L);
     }
 
     /** The decisions of a round are handed out one at a time, and none is left between two plans. */
