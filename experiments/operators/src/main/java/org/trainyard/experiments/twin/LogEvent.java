@@ -1,6 +1,10 @@
 package org.trainyard.experiments.twin;
 
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * An event in the log of a controller.
@@ -12,6 +16,8 @@ import java.util.List;
  * @param names nodes; of a reservation its users after them; of priorities {@code partition=priority} of each
  */
 record LogEvent(long millis, Kind kind, String job, long number, long other, List<String> names) {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+
     /** Kind of an event. */
     enum Kind {
         SUBMIT,
@@ -39,6 +45,11 @@ record LogEvent(long millis, Kind kind, String job, long number, long other, Lis
     /** Cancellation of a job so long after the second that the accounting says. */
     static LogEvent cancelled(TwinRun run, long laterMillis) {
         return new LogEvent(run.endMillis() + laterMillis, Kind.CANCELLED, run.job(), 0, 0, List.of());
+    }
+
+    /** Time of day of an instant with its milliseconds, {@code 23:26:49.000}. */
+    static String timeOfDay(long millis) {
+        return TIME.format(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
     }
 
     long second() {

@@ -2,7 +2,6 @@ package org.trainyard.experiments.twin;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -173,7 +172,7 @@ final class PerCycle {
         if (counts.divergences.size() < KEPT) {
             counts.divergences.add("%s %s: job %s, past %s, twin %s"
                     .formatted(
-                            Instant.ofEpochMilli(openMillis).toString().substring(11, 23),
+                            LogEvent.timeOfDay(openMillis),
                             openBackfill ? "backfill" : "main",
                             job,
                             words(real),

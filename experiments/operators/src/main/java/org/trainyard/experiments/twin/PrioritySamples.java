@@ -1,6 +1,5 @@
 package org.trainyard.experiments.twin;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,11 +87,7 @@ final class PrioritySamples {
         equal.count(own == event.number());
         if (own != event.number() && divergences.size() < KEPT) {
             divergences.add("%s: priority of job %s, past %d, twin %d"
-                    .formatted(
-                            Instant.ofEpochMilli(event.millis()).toString().substring(11, 23),
-                            event.job(),
-                            event.number(),
-                            own));
+                    .formatted(LogEvent.timeOfDay(event.millis()), event.job(), event.number(), own));
         }
     }
 }

@@ -341,6 +341,18 @@ class ControllerLogTest {
         assertThat(counts.plansInTime.share()).isEqualTo(share);
     }
 
+    @ParameterizedTest
+    @CsvSource({"2000, 08:00:02.000", "2100, 08:00:02.100", "59999, 08:00:59.999"})
+    void a_decision_that_differs_is_named_at_its_cycle_to_the_millisecond(
+            long millis, String time, @TempDir Path folder) throws IOException {
+        TwinFolder recorded = folder(folder, "%d main".formatted(millis), "%d start 8 n1".formatted(millis + 1));
+
+        assertThat(PerCycle.of(recorded, Objects.requireNonNull(recorded.log())).divergences)
+                .containsExactly(
+                        time + " main: job 8, past start on [n1], twin nothing",
+                        time + " main: job 7, past nothing, twin start on [n1]");
+    }
+
     @Test
     void a_share_is_of_all_that_were_counted() {
         EqualShare share = new EqualShare("starts");

@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,13 @@ public final class DriveCommand extends CommandGroup {
 
     /** For which an end waits for commands without an answer; systemd's unit waits longer. */
     private static final int LAST_SECONDS = 75;
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+
+    /** A time with its milliseconds, where they are 0 too. */
+    static String timeOfDay(LocalTime time) {
+        return TIME.format(time);
+    }
 
     /** Drives Slurm. */
     @Command(
@@ -348,7 +356,7 @@ public final class DriveCommand extends CommandGroup {
         final void say(String line) {
             out().println("%s %s%s"
                     .formatted(
-                            LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS),
+                            timeOfDay(LocalTime.now(ZoneId.systemDefault())),
                             isDry ? "(dry run) " : "",
                             line.replace('\n', ' ')));
             out().flush();
