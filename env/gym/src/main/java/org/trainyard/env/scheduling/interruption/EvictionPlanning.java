@@ -20,7 +20,10 @@ public interface EvictionPlanning {
     /** The same over the slowdown by the widest ring there, of a planner for gangs that narrow rings slow down; 0 for other jobs. */
     double linkedSpeed(int planner);
 
-    /** The plan for the job; null when this planner has none that costs less than a limit. */
+    /**
+     * The plan for the job; null when this planner has none, or, where GPUs are not shared, none that costs less than a
+     * limit.
+     */
     @Nullable EvictionPlan plan(int planner, double limit);
 
     /**

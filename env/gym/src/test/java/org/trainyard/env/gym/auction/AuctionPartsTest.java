@@ -62,7 +62,15 @@ class AuctionPartsTest {
             auction.add(BidKind.START, bid % 3 == 0 ? 40 : 0, bid);
             auction.setLength(3);
             auction.setGpu(bid);
+            auction.set(bid * BidColumn.COUNT, BidColumn.SPEED, 0.5);
+            auction.addServer(bid, bid + 1, 1L << (bid % 60));
+            auction.addServer(bid + 1, bid + 2, 0);
         }
+        assertThat(auction.column(199, BidColumn.SPEED)).isEqualTo(0.5f);
+        int last = auction.servers().first(199);
+        assertThat(IntStream.of(last, auction.gpusOn(last), auction.gpusOn(last + 1)))
+                .containsExactly(396, 200, 201);
+        assertThat(new long[] {auction.gpuSet(last), auction.gpuSet(last + 1)}).containsExactly(1L << 19, 0);
         assertThat(IntStream.of(auction.firstOf(-1), auction.firstOf(40), auction.firstOf(0), auction.firstOf(7)))
                 .containsExactly(0, 3, 1, -1);
         assertThat(IntStream.of(auction.nextOf(0), auction.nextOf(1), auction.nextOf(2), auction.nextOf(198)))
@@ -80,6 +88,8 @@ class AuctionPartsTest {
         assertThat(auction.firstOf(40)).isEqualTo(1);
         assertThat(auction.nextOf(1)).isEqualTo(-1);
         assertThat(auction.gpu(1)).isEqualTo(SimView.NONE);
+        assertThat(auction.column(1, BidColumn.SPEED)).isZero();
+        assertThat(auction.servers().end(1)).isZero();
         assertThat(auction.length(1)).isZero();
         assertThat(auction.target(1)).isZero();
         assertThat(auction.plan(1)).isNull();
