@@ -4,6 +4,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.trainyard.experiments.cli.Trainyard;
 
 /** Where the program starts. */
@@ -14,8 +15,12 @@ public final class Main {
         System.exit(run(args, System.out, System.err));
     }
 
-    /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
+    /**
+     * Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. Numbers read the same in
+     * every country from then on.
+     */
     public static int run(String[] args, PrintStream out, PrintStream err) {
+        Locale.setDefault(Locale.ROOT);
         return Trainyard.run(args, writer(out), writer(err));
     }
 

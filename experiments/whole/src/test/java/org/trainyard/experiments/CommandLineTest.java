@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -57,6 +58,25 @@ class CommandLineTest {
     @Test
     void it_knows_its_version() {
         assertThat(Shell.command("--version").out()).matches("trainyard [0-9].*\\R");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"de-DE", "ar-EG", "tr-TR", "fr-CH"})
+    void numbers_are_written_alike_in_every_country(String country) throws IOException {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag(country));
+            Path many = Files.write(
+                    directory.resolve("many.csv"),
+                    Stream.concat(
+                                    Stream.of("job,submit_s,gpus,duration_s", "a,1,1,1"),
+                                    Stream.generate(() -> "x,-1,1,1").limit(1_200))
+                            .toList());
+
+            assertThat(Shell.command("inspect %s", many).out()).contains("bad lines      1,200");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test
