@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.Trace;
 
@@ -92,10 +93,12 @@ public record OpenLog(
      * @param seconds after its first submission, or since 1970
      */
     public long instant(String place, double seconds) {
-        long after = Math.round(seconds * 1e9) + startNanos;
-        long dated = Math.round(seconds * 1e9) - zeroNanos;
+        boolean isTime = seconds >= 0 && seconds * 1e9 <= TraceLimits.NANOS;
+        long given = isTime ? Math.round(seconds * 1e9) : 0;
+        long after = given + startNanos;
+        long dated = given - zeroNanos;
         boolean isDated = zeroNanos > 0 && after > endNanos && dated >= 0 && dated <= endNanos;
-        if (seconds < 0 || (after > endNanos && !isDated)) {
+        if (!isTime || (after > endNanos && !isDated)) {
             throw InputException.at(
                     place,
                     "%,.0f".formatted(seconds),

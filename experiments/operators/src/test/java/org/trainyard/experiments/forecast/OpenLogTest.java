@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
@@ -231,6 +233,17 @@ class OpenLogTest {
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err()).contains("--at", "180,000", "seconds from 0 to 153,000, when the log ends");
         assertThat(refused.out()).isEmpty();
+    }
+
+    /** What is no time was taken for the first submission, or for one before it. */
+    @ParameterizedTest
+    @CsvSource({"NaN, NaN", "-1, -1", "9.3e9, '9,300,000,000'", "Infinity, Infinity"})
+    void an_instant_that_is_no_time_is_refused(String at, String said) throws IOException {
+        Shell refused = when("--job", "4 gpus", "--at", at);
+
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("--at: '%s' is not valid: expected seconds from 0 to 153,000".formatted(said));
     }
 
     @Test
