@@ -1,10 +1,10 @@
 package org.trainyard.experiments.slurm;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
@@ -48,6 +49,13 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     private static final String SLURM = "Slurm";
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
+
+    /** A thread for each stream, since one may wait for as long as a process lives that nobody ends. */
+    private static final Executor READERS = task -> {
+        Thread thread = new Thread(task, "output of a command");
+        thread.setDaemon(true);
+        thread.start();
+    };
 
     public SlurmCommands {
         before = List.copyOf(before);
@@ -183,13 +191,18 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         }
         try (InputStream out = process.getInputStream();
                 InputStream err = process.getErrorStream()) {
-            CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> read(out, MOST_BYTES));
-            CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> begun(err));
+            CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> printed(out), READERS);
+            Complaint complaint = new Complaint(err);
             if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
                 end(process);
-                throw late(words, said, line(complained.completeOnTimeout("", 1, TimeUnit.SECONDS)));
+                throw late(words, said, complaint.line());
             }
-            return new Ended(process.exitValue(), printed.join(), line(complained));
+            String text = printed.completeOnTimeout(null, limitSeconds, TimeUnit.SECONDS)
+                    .join();
+            if (text == null) {
+                throw late(words, said, complaint.line());
+            }
+            return new Ended(process.exitValue(), text, complaint.line());
         } catch (IOException e) {
             throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
         } catch (InterruptedException e) {
@@ -205,10 +218,6 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         process.destroyForcibly();
     }
 
-    private static String line(CompletableFuture<String> words) {
-        return words.join().strip().replaceAll("\\s+", " ");
-    }
-
     private InputException late(List<String> words, String said, String complained) {
         String limit = "within %d s (--timeout)".formatted(limitSeconds);
         return MISCONFIGURED.matcher(complained).find()
@@ -217,22 +226,42 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
                         SLURM, words, complained.isEmpty() ? limit : "%s: %s".formatted(limit, complained));
     }
 
-    /** The first characters of a stream; the rest is read, too, for a command blocks when nothing drains its output. */
-    private static String begun(InputStream in) {
-        String words = read(in, MOST_WORDS);
+    private static String printed(InputStream in) {
         try {
-            in.transferTo(OutputStream.nullOutputStream());
-        } catch (IOException e) {
-            // The command has ended, or was ended.
-        }
-        return words;
-    }
-
-    private static String read(InputStream in, int most) {
-        try {
-            return new String(in.readNBytes(most), StandardCharsets.UTF_8);
+            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "";
+        }
+    }
+
+    /**
+     * The first characters of an error stream; the rest is read, too, for a command blocks when nothing drains its
+     * output. A process that the command leaves behind, such as the master of {@code ssh}, may hold the stream open.
+     */
+    private static final class Complaint {
+        private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+        private final CompletableFuture<Void> heard;
+
+        Complaint(InputStream in) {
+            heard = CompletableFuture.runAsync(() -> hear(in), READERS);
+        }
+
+        private void hear(InputStream in) {
+            try {
+                for (int next = in.read(); next >= 0; next = in.read()) {
+                    if (begun.size() < MOST_WORDS) {
+                        begun.write(next);
+                    }
+                }
+            } catch (IOException e) {
+                // The command has ended, or was ended.
+            }
+        }
+
+        /** What has come when the stream ends, or a second after the command. */
+        String line() {
+            heard.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+            return begun.toString(StandardCharsets.UTF_8).strip().replaceAll("\\s+", " ");
         }
     }
 }

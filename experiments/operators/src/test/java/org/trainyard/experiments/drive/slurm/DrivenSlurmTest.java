@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -186,6 +187,10 @@ class DrivenSlurmTest {
         assertThat(asked()).containsExactly("update ReservationName=trainyard-rights Duration=1");
     }
 
+    private SlurmCommands commands(int limitSeconds) {
+        return new SlurmCommands("drive", List.of(folder.resolve("slurm.sh").toString()), limitSeconds);
+    }
+
     /** Words of commands that end in another way than by an answer, and whether the same command may be answered later. */
     @ParameterizedTest
     @CsvSource(
@@ -196,20 +201,43 @@ class DrivenSlurmTest {
                 "exit 255 | true | Slurm does not answer squeue --json (code 255)",
                 "echo '{\"errors\": [{\"error\": \"no luck\"}]}'; echo down >&2 | true"
                         + " | Slurm does not answer squeue --json (an error: no luck; down)",
-                "echo waiting >&2; exec sleep 20 | true | Slurm does not answer squeue --json (within 1 s (--timeout): waiting)",
+                "echo waiting >&2; exec sleep 20 | true | Slurm does not answer squeue --json (within 3 s (--timeout): waiting)",
                 "echo 'cannot stat file /etc/slurm.conf' >&2; sleep 20 | false"
-                        + " | an answer within 1 s (--timeout), not cannot stat file /etc/slurm.conf",
+                        + " | an answer within 3 s (--timeout), not cannot stat file /etc/slurm.conf",
                 "echo 'unrecognized option --json' >&2; exit 1 | false"
                         + " | success, not code 1 (unrecognized option --json)"
             })
     void commands_without_an_answer_are_no_mistakes_of_the_user(String script, boolean isUnanswered, String words)
             throws IOException {
         slurm(script);
-        SlurmCommands commands =
-                new SlurmCommands("drive", List.of(folder.resolve("slurm.sh").toString()), 1);
+        SlurmCommands commands = commands(script.contains("sleep") ? 3 : 60);
 
         assertThatThrownBy(() -> commands.json("squeue"))
                 .isInstanceOf(isUnanswered ? UnansweredException.class : InputException.class)
                 .hasMessageEndingWith(words);
+    }
+
+    /** As the master of ssh, which the first of many connections leaves behind. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sleep 60 >/dev/null & sleep 1; echo '{\"jobs\": []}' | {\"jobs\":[]}",
+                "sleep 60 >/dev/null & echo no luck >&2; sleep 1; exit 1"
+                        + " | drive: 'squeue --json' is not valid: expected success, not code 1 (no luck)",
+                "sleep 60 & sleep 1 | Slurm does not answer squeue --json (within 3 s (--timeout))"
+            })
+    @Timeout(55)
+    void a_process_that_a_command_leaves_behind_is_not_waited_for(String script, String said) throws IOException {
+        slurm(script);
+        SlurmCommands commands = commands(script.contains("/dev/null") ? 30 : 3);
+        String heard;
+        try {
+            heard = commands.json("squeue").toString();
+        } catch (InputException e) {
+            heard = e.getMessage();
+        }
+
+        assertThat(heard).isEqualTo(said);
     }
 }
