@@ -192,10 +192,10 @@ final class CleaningTimes {
 
     long millis(String job) {
         Bounds of = bounds.get(job);
-        Long killing = killed.get(job);
         if (of == null) {
-            return killing == null ? typical : killing > 0 ? killing : killedMillis();
+            return typical;
         }
+        Long killing = killed.get(job);
         if (killing != null && killing > 0) {
             return killing;
         }

@@ -127,8 +127,7 @@ final class ControllerLog {
                         several.group(1),
                         0,
                         List.of(several.group(2).split(", ", -1)));
-            } else if (text.endsWith("_ft_debug:     root (root):  inf")
-                    || text.contains("_ft_debug:     root (root)")) {
+            } else if (text.contains("_ft_debug:     root (root)")) {
                 add(millis, LogEvent.Kind.DECAY, "", 0, List.of());
             }
         } else if (text.startsWith("debug:  sched: Running job scheduler")) {

@@ -2,15 +2,14 @@ package org.trainyard.experiments.twin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.trainyard.experiments.twin.LogLines.ZERO;
+import static org.trainyard.experiments.twin.LogLines.lines;
+import static org.trainyard.experiments.twin.LogLines.time;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,51 +21,6 @@ import org.trainyard.env.InputException;
 
 /** Lines of slurmctld, at milliseconds after 2026-03-02 08:00 UTC, and what they tell of nodes, starts and plans. */
 class ControllerLogTest {
-    private static final LocalDateTime EIGHT = LocalDateTime.of(2026, 3, 2, 8, 0);
-    private static final long ZERO = EIGHT.toInstant(ZoneOffset.UTC).toEpochMilli();
-
-    private static String time(long millis) {
-        return EIGHT.plusNanos(millis * 1_000_000).format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS"));
-    }
-
-    /** Lines such as {@code 1005 start 1 n1}. */
-    private static List<String> lines(String... events) {
-        List<String> lines = new ArrayList<>();
-        for (String event : events) {
-            String[] words = event.split(" ", -1);
-            long at = Long.parseLong(words[0]);
-            String job = words.length > 2 ? "JobId=" + words[2] : "";
-            String last = words[words.length - 1];
-            lines.add("[%s] %s"
-                    .formatted(
-                            time(at),
-                            switch (words[1]) {
-                                case "main" -> "debug:  sched: Running job scheduler for default depth.";
-                                case "full" -> "debug:  sched: Running job scheduler for full queue.";
-                                case "backfill" -> "sched/backfill: _attempt_backfill: beginning";
-                                case "start" ->
-                                    "sched: Allocate %s NodeList=%s #CPUs=8 Partition=p".formatted(job, last);
-                                case "filled" ->
-                                    "sched/backfill: _start_job: Started %s in p on %s".formatted(job, last);
-                                case "end" -> "_job_complete: %s done".formatted(job);
-                                case "timeout" -> "Time limit exhausted for " + job;
-                                case "killed" -> "job_signal: 9 of running %s successful 0x8004".formatted(job);
-                                case "preempted" -> "preempted %s has been requeued to free resources".formatted(job);
-                                case "cleaned" -> "Requeuing " + job;
-                                case "plan" ->
-                                    "sched/backfill: _dump_job_sched: %s to start at %s, end at %s on nodes %s in partition p"
-                                            .formatted(
-                                                    job,
-                                                    time(1000 * Long.parseLong(words[3]))
-                                                            .substring(0, 19),
-                                                    time(99_000).substring(0, 19),
-                                                    last);
-                                default -> String.join(" ", Arrays.copyOfRange(words, 1, words.length));
-                            }));
-        }
-        return lines;
-    }
-
     private static ControllerLog log(String... events) {
         return ControllerLog.parse("slurmctld.log", lines(events));
     }
@@ -270,6 +224,73 @@ class ControllerLogTest {
         // Without a bound the times that the fewest contradict are 0 to 100 ms, with one 70 to 100 ms.
         assertThat(times.millis("2")).isEqualTo(least == 0 ? 50 : 85);
         assertThat(times.millis("1")).isEqualTo(least == 0 ? 50 : 85);
+    }
+
+    /** Job 3 gives way on one of the planned nodes, so that the plan waits for it, or elsewhere. */
+    @ParameterizedTest
+    @CsvSource({"n1, 50", "n3, 85"})
+    void a_plan_for_nodes_of_a_job_that_gives_way_shows_nothing_of_others(String node, long millis) {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 3 " + node,
+                        "1002 start 2 n2",
+                        "19990 preempted 3",
+                        "20000 end 2",
+                        "20060 backfill",
+                        "20065 plan 9 21 n[1-2]"),
+                List.of());
+
+        assertThat(times.millis("2")).isEqualTo(millis);
+    }
+
+    /** No node is cleaned for 400 ms. */
+    @ParameterizedTest
+    @CsvSource({"19660, 50", "19661, 400", "20059, 55"})
+    void a_plan_waits_for_jobs_that_ended_in_the_last_moments(long end, long millis) {
+        CleaningTimes times = CleaningTimes.of(
+                log("1000 main", "1001 start 2 n2", end + " end 2", "20060 backfill", "20065 plan 9 21 n2"), List.of());
+
+        assertThat(times.millis("2")).isEqualTo(millis);
+    }
+
+    @Test
+    void a_node_that_starts_a_job_as_the_last_one_ends_was_clean_at_once() {
+        CleaningTimes times = CleaningTimes.of(
+                log("1000 main", "1001 start 1 n1", "10000 end 1", "10000 main", "10001 start 2 n1"), List.of());
+
+        assertThat(times.millis("1")).isZero();
+    }
+
+    /** Job 9 is requeued 299 ms after it gave way: a run of the scheduler in the next millisecond is for its sake. */
+    @ParameterizedTest
+    @CsvSource({"10100, 299", "10101, 101"})
+    void a_run_of_the_scheduler_after_a_requeue_is_no_epilog_of_a_killed_job(long main, long millis) {
+        CleaningTimes times = CleaningTimes.of(
+                log(
+                        "1000 main",
+                        "1001 start 1 n1",
+                        "1002 start 9 n2",
+                        "9800 preempted 9",
+                        "10000 timeout 1",
+                        "10099 cleaned 9",
+                        main + " main"),
+                List.of());
+
+        assertThat(times.millis("1")).isEqualTo(millis);
+    }
+
+    @Test
+    void a_log_with_priorities_and_main_cycles_says_that_it_has_them() {
+        ControllerLog log =
+                log("10 main", "20 priority/multifactor: _get_priority_internal: Job 17 priority: 2.0 + 0 = 1234.00");
+
+        assertThat(log.hasMainCycles()).isTrue();
+        assertThat(log.hasPriorities()).isTrue();
+        assertThatThrownBy(() -> ControllerLog.parse(
+                        "slurmctld.log", List.of("no line", "[2026-03-02T99:00:00.000] Requeuing JobId=17")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("slurmctld.log:2");
     }
 
     /** The run of the scheduler after an epilog, but neither of the same look nor a second later. */

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.Shell;
 
@@ -79,5 +81,94 @@ class RecordedJobsTest {
         assertThat(job.cpusPerNode()).isEqualTo(16);
         assertThat(job.limitSeconds()).isEqualTo((26 * 60 + 3) * 60);
         assertThat(job.licenses()).isEqualTo(Map.of("matlab", 2));
+    }
+
+    private static TwinJob only(String header, String row) {
+        return RecordedJobs.of(List.of(header, row), null, null, name -> name.startsWith("n") ? 8 : 0)
+                .jobs()
+                .values()
+                .iterator()
+                .next();
+    }
+
+    /** All 8 CPUs of each node, and more than its own and one a node, by which Slurm rounds up. */
+    @ParameterizedTest
+    @CsvSource({
+        "cpu=6, cpu=8, 1, n1, true",
+        "cpu=7, cpu=8, 1, n1, false",
+        "cpu=2, cpu=7, 1, n1, false",
+        "cpu=2, cpu=16, 2, n[1-2], true",
+        "cpu=14, cpu=16, 2, n[1-2], false",
+        "cpu=2, cpu=16, 1, n1, false",
+        "cpu=2, '', 1, '', false"
+    })
+    void a_job_that_held_all_cpus_of_its_nodes_had_them_alone(
+            String asked, String held, int nodes, String names, boolean alone) {
+        TwinJob job = only(
+                "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|AllocTRES|NNodes|NodeList",
+                "7|u|2026-03-02T08:00:00|2026-03-02T08:00:00|2026-03-02T08:01:00|COMPLETED|10:00|%s|%s|%d|%s"
+                        .formatted(asked, held, nodes, names));
+
+        assertThat(job.terms().exclusive()).isEqualTo(alone);
+    }
+
+    @Test
+    void a_job_of_the_accounting_asks_for_what_its_columns_say() {
+        TwinJob job = only(
+                "JobID|User|Account|QOS|Partition|Submit|Eligible|Start|End|State|Timelimit|ReqTRES|NNodes|Constraints|Reservation",
+                "7|ann|acc|long|p,q|2026-03-02T08:00:00|2026-03-02T08:00:09|Unknown|Unknown|PENDING|Partition_Limit|"
+                        + "cpu=9,mem=6G,gres/gpu=6|3|h100&ib|res");
+
+        assertThat(List.of(job.user(), job.account(), job.qos(), job.partition()))
+                .containsExactly("ann", "acc", "long", "p,q");
+        assertThat(List.of(job.nodes(), job.gpusPerNode(), job.cpusPerNode())).containsExactly(3, 2, 3);
+        assertThat(job.limitSeconds()).isEqualTo(-1);
+        assertThat(job.terms().memoryMib()).isEqualTo(2048);
+        assertThat(job.terms().features()).isEqualTo("h100&ib");
+        assertThat(job.reservation()).isEqualTo("res");
+        assertThat(job.eligibleSecond() - job.submitSecond()).isEqualTo(9);
+        assertThat(job.tasks()).isEmpty();
+    }
+
+    /** Jobs that Slurm refused, parts of heterogeneous jobs, and GPUs that differ from node to node. */
+    @Test
+    void jobs_that_are_not_replayed_as_they_were_are_counted() {
+        String row = "%s|u|2026-03-02T08:00:00|%s|%s|%s|10:00|cpu=8,gres/gpu=%d|2|%s";
+        RecordedJobs jobs = RecordedJobs.of(
+                List.of(
+                        "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList",
+                        row.formatted("1", "2026-03-02T08:00:00", "2026-03-02T08:00:00", "FAILED", 2, "None assigned"),
+                        row.formatted("2", "2026-03-02T08:00:00", "2026-03-02T08:00:09", "FAILED", 2, "n[1-2]"),
+                        row.formatted("3", "Unknown", "Unknown", "CANCELLED by 1", 3, "None assigned"),
+                        row.formatted("4+0", "Unknown", "Unknown", "PENDING", 2, ""),
+                        row.formatted("2.batch", "Unknown", "Unknown", "FAILED", 2, "n1"),
+                        row.formatted("5", "2026-03-02T08:00:00", "2026-03-02T08:00:09", "NODE_FAIL", 2, "n[1-2]")),
+                null,
+                null,
+                node -> 64);
+
+        assertThat(jobs.unmodelled())
+                .isEqualTo(Map.of(
+                        "was refused by Slurm when it was submitted: is left out",
+                        1,
+                        "is a part of a heterogeneous job: is left out",
+                        1,
+                        "has GPUs that are not spread evenly over its nodes: has fewer here",
+                        1));
+        assertThat(jobs.jobs().keySet()).containsExactly(2L, 3L, 5L);
+        assertThat(Objects.requireNonNull(jobs.jobs().get(3L)).gpusPerNode()).isEqualTo(1);
+        assertThat(jobs.runs().stream()
+                        .map(run -> "%s %s %s %s %s %d"
+                                .formatted(
+                                        run.job(),
+                                        run.nodes(),
+                                        run.requeued(),
+                                        run.cancelled(),
+                                        run.well(),
+                                        run.startMillis() < 0 ? -1 : run.endMillis() - run.startMillis())))
+                .containsExactly(
+                        "2 [n1, n2] false false false 9000",
+                        "3 [] false true false -1",
+                        "5 [n1, n2] true false false 9000");
     }
 }

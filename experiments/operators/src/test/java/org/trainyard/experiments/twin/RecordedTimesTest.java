@@ -166,4 +166,74 @@ class RecordedTimesTest {
     void what_is_not_replayed_is_counted(String extra, String says) {
         assertThat(traced(extra).unmodelled()).isEqualTo(Map.of(says, 1));
     }
+
+    /** Job 42 of the accounting asks for features, had its node alone, and became eligible 9 s after its submission. */
+    @ParameterizedTest
+    @CsvSource({"'', h100, true, 0", "--begin=now+9, h100, true, 9", "-Cib, ib, true, 0", "dep=singleton, h100, true, 9"
+    })
+    void what_a_trace_does_not_say_is_read_in_the_accounting(
+            String extra, String features, boolean exclusive, long secondsLater) {
+        RecordedJobs jobs = RecordedJobs.of(
+                List.of(
+                        "JobID|User|Submit|Eligible|Start|End|State|Timelimit|ReqTRES|AllocTRES|NNodes|NodeList|Constraints",
+                        "42|x|2026-03-02T08:00:00|2026-03-02T08:00:09|2026-03-02T08:00:10|2026-03-02T08:00:20|COMPLETED|"
+                                + "10:00|cpu=6|cpu=64|1|n1|h100"),
+                List.of(
+                        "idx,user,account,qos,partition,nodes,gpus,limit_min,array,after,reservation,extra",
+                        "3,ann,acc,long,p,1,8,30,,,," + extra),
+                List.of("idx,jobid", "3,42"),
+                node -> 64);
+        TwinJob job = Objects.requireNonNull(jobs.jobs().get(42L));
+
+        assertThat(job.terms().features()).isEqualTo(features);
+        assertThat(job.terms().exclusive()).isEqualTo(exclusive);
+        assertThat(job.eligibleSecond() == 0 ? 0 : job.eligibleSecond() - job.submitSecond())
+                .isEqualTo(secondsLater);
+    }
+
+    /** Times of a log are exact; a job that it starts twice runs as its last start did, from the cycle of that start on. */
+    @Test
+    void a_log_says_runs_plans_and_submissions() throws IOException {
+        TwinFolder files = new SmallRecording(folder)
+                .job("7", 1, 10)
+                .job("51_[1-2]", 1, 10)
+                .folder(
+                        "1100 submit 7 30",
+                        "2200 submit 51 20",
+                        "3000 main",
+                        "3004 start 7 n1",
+                        "4000 preempted 7",
+                        "4300 cleaned 7",
+                        "5000 backfill",
+                        "5001 plan 7 65 n2",
+                        "6000 backfill",
+                        "6003 filled 7 n2",
+                        "7000 main",
+                        "7002 start 51_2 n1",
+                        "9000 timeout 7",
+                        "9500 end 51_2");
+
+        RecordedTimes times = new RecordedTimes(files, List.of());
+
+        assertThat(times.runMillis("7")).isEqualTo(3000);
+        assertThat(times.runMillis("51_2")).isEqualTo(2500);
+        assertThat(times.runMillis("51_1")).as("by its limit").isEqualTo(600_000);
+        assertThat(times.endedWell("7")).isFalse();
+        assertThat(times.endedWell("51_2")).isTrue();
+        assertThat(times.backfilled("7")).isTrue();
+        assertThat(times.backfilled("51_2")).isFalse();
+        assertThat(times.plan("7")).isEqualTo(", planned before for 60 s later, on 1 node");
+        assertThat(times.hasCycles()).isTrue();
+        assertThat(times.cycles())
+                .extracting(LogEvent::millis)
+                .containsExactly(EIGHT + 3000, EIGHT + 5000, EIGHT + 6000, EIGHT + 7000);
+        assertThat(times.outside()).extracting(LogEvent::job).containsExactly("7", "51");
+        assertThat(Objects.requireNonNull(times.last().get("7")))
+                .isEqualTo(new TwinRun(
+                        "7", EIGHT / 1000 + 4, EIGHT + 6003, EIGHT + 9003, List.of("n2"), false, false, true));
+        assertThat(Objects.requireNonNull(times.last().get("51_2")))
+                .isEqualTo(new TwinRun(
+                        "51_2", EIGHT / 1000 + 2, EIGHT + 7002, EIGHT + 9502, List.of("n1"), false, false, true));
+        assertThat(times.latestMillis()).isEqualTo(EIGHT + 9500 + 86_400_000);
+    }
 }

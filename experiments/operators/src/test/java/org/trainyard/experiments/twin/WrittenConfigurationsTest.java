@@ -44,7 +44,7 @@ class WrittenConfigurationsTest {
     private Twin twin(String conf, String log) throws IOException {
         Files.writeString(folder.resolve("slurm.conf"), conf);
         Files.writeString(folder.resolve("sacct.txt"), log);
-        return Twin.of(folder);
+        return Twin.of(folder, 1);
     }
 
     private void hasMeanWait(Twin twin, String seconds) {
@@ -185,7 +185,7 @@ class WrittenConfigurationsTest {
         Files.writeString(folder.resolve("slurm.conf"), begin + (isComment ? "\n" : "") + CONF, charset);
         Files.writeString(folder.resolve("sacct.txt"), (isComment ? "" : begin) + LOG, charset);
 
-        hasMeanWait(Twin.of(folder), WAITS);
+        hasMeanWait(Twin.of(folder, 1), WAITS);
     }
 
     /** The account may hold 8 GPUs at once, the user of it runs one job at a time. */
