@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
@@ -128,6 +129,19 @@ class AuctionPartsTest {
                             new AuctionSettings(RemainingTime.GITTINS, wrong[0], wrong[1], wrong[2], false, false))
                     .hasMessageContaining("at least");
         }
+    }
+
+    @Test
+    void agents_that_preempt_no_job_are_told_other_rules_and_those_that_do_see_the_rules_of_the_run() {
+        SimView view = TimedJobs.list().job(1, 0, 9).simulator(SMALL).view();
+        PreemptionRules told = new PreemptionRules(7 * SECOND, 0, 0, 3);
+        AuctionSettings settings = new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, false, true).told(told);
+
+        assertThat(settings.rules(view)).isEqualTo(told).isNotEqualTo(view.preemptionRules());
+        assertThat(settings.with(true).rules(view)).isEqualTo(view.preemptionRules());
+        assertThat(settings.told(null).rules(view)).isEqualTo(view.preemptionRules());
+        assertThat(settings.withoutMoves().moves()).isZero();
+        assertThat(settings.withoutMoves().rules(view)).isEqualTo(told);
     }
 
     @ParameterizedTest
