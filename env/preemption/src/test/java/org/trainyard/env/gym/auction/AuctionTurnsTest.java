@@ -8,7 +8,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -45,6 +47,41 @@ class AuctionTurnsTest {
                 Domains.racks(view.topology()),
                 AnalyticInterference.DEFAULT);
     }
+
+    /** One other domain, idle and as fast as any, to which every job may go. */
+    private static final OtherDomains IDLE_NEIGHBOUR = new OtherDomains() {
+        private final DomainSummary idle = new DomainSummary(8, 8, 1, 1, 8, 1, 1, 0, 0, 0);
+
+        @Override
+        public int count() {
+            return 2;
+        }
+
+        @Override
+        public boolean mayForward(int job, int domain) {
+            return domain == 1;
+        }
+
+        @Override
+        public int hops(int job) {
+            return 0;
+        }
+
+        @Override
+        public DomainSummary summary(int domain) {
+            return idle;
+        }
+
+        @Override
+        public DomainSummary own() {
+            return idle;
+        }
+
+        @Override
+        public double minutesOld() {
+            return 0;
+        }
+    };
 
     private static int bid(Auction auction, BidKind kind, int job) {
         return IntStream.range(0, auction.size())
@@ -176,9 +213,12 @@ class AuctionTurnsTest {
                 .simulator(workload);
         Auctioneer auctioneer = new Auctioneer(
                 simulator.view(),
+                topology,
                 new AuctionSettings(RemainingTime.GITTINS, 8, 1, 0, false, false),
                 Domains.racks(topology),
-                AnalyticInterference.DEFAULT);
+                AnalyticInterference.DEFAULT,
+                1,
+                IDLE_NEIGHBOUR);
         simulator.advance();
         for (int job = 0; job < 6; job++) {
             auctioneer.win(bid(auctioneer.open(), BidKind.START, job), simulator);
@@ -191,8 +231,47 @@ class AuctionTurnsTest {
 
         assertThat(simulator.view().nowNanos()).isEqualTo(1500 * SECOND);
         Auction auction = auctioneer.open();
-        assertThat(IntStream.range(0, auction.size()).map(auction::job)).containsExactly(SimView.NONE, 7, 6);
+        assertThat(IntStream.range(0, auction.size()).map(auction::job)).containsExactly(SimView.NONE, 7, 6, 7, 6);
+        assertThat(IntStream.range(0, auction.size()).mapToObj(auction::kind))
+                .containsExactly(BidKind.WAIT, BidKind.START, BidKind.START, BidKind.FORWARD, BidKind.FORWARD);
         assertThat(auction.column(1, BidColumn.REMAINING_TIME)).isLessThan(auction.column(2, BidColumn.REMAINING_TIME));
+    }
+
+    /** On V100s a job may wait for the A100s that another holds; forwarded, it is free to start again. */
+    @Test
+    void a_job_that_is_forwarded_is_patient_no_longer() {
+        Topology topology = new Topology.Builder("two types", Fabric.DEFAULT)
+                .rack(List.of(ServerSpec.ofV100(4), ServerSpec.ofV100(4).with(GpuType.A100)))
+                .build();
+        Simulator simulator = TimedJobs.list()
+                .job(QUIET, 4, 0, 9000)
+                .job(QUIET, 4, 0, 500)
+                .job(QUIET, 4, 100, 700)
+                .simulator(topology);
+        simulator.advance();
+        simulator.start(0, Placement.of(topology, 4, 5, 6, 7));
+        Auctioneer auctioneer = new Auctioneer(
+                simulator.view(),
+                topology,
+                new AuctionSettings(RemainingTime.PREDICTED, 6, 5, 0, false, true),
+                Domains.racks(topology),
+                AnalyticInterference.DEFAULT,
+                1,
+                IDLE_NEIGHBOUR);
+
+        Auction auction = auctioneer.open();
+        assertThat(kinds(auction, 1)).containsExactly(BidKind.START, BidKind.PATIENCE, BidKind.FORWARD);
+        auctioneer.win(bid(auction, BidKind.PATIENCE, 1), simulator);
+        assertThat(kinds(auctioneer.open(), 1)).containsExactly(BidKind.FORWARD);
+        assertThat(auctioneer.untilNext()).isEqualTo(Decision.waitUntil(1800 * SECOND));
+        DecisionQueue decided = new DecisionQueue();
+        auctioneer.win(bid(auction, BidKind.FORWARD, 1), decided);
+        assertThat(decided.remove()).isEqualTo(new Decision.Forward(1, 1));
+
+        simulator.apply(Decision.WAIT);
+        simulator.advance();
+        assertThat(kinds(auctioneer.open(), 1)).containsExactly(BidKind.START, BidKind.PATIENCE, BidKind.FORWARD);
+        assertThat(auctioneer.untilNext()).isEqualTo(Decision.WAIT);
     }
 
     @Test
