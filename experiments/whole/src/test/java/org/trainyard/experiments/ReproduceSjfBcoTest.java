@@ -31,7 +31,11 @@ class ReproduceSjfBcoTest {
                 .filter(row -> row.setting().equals(setting) && row.policy().equals(policy))
                 .findFirst()
                 .orElseThrow()
-                .meanMakespan();
+                .outcomes()
+                .stream()
+                .mapToDouble(SjfBcoRow.Outcome::makespan)
+                .average()
+                .orElseThrow();
     }
 
     @Test

@@ -109,23 +109,12 @@ public final class ClusterForwardPass {
     }
 
     /**
-     * The embeddings of all nodes, H each; overwritten by the next pass.
+     * The embeddings of all nodes, H each, overwritten by the next pass; those of servers and of their racks hold after
+     * {@link #complete} alone: with one round, the work left for a rack and a server does not depend on the others.
      *
      * @param rows of all nodes
      * @param versions by node, a number above 0 that changes when its row or the free GPUs do
      * @param insides by server, the embedding of its free GPUs, which is asked for when the version has changed
-     */
-    public float[] embeddings(float[] rows, int[] versions, IntFunction<float[]> insides) {
-        float[] all = update(rows, versions, insides);
-        for (int server = 0; server < tree.servers(); server++) {
-            complete(server);
-        }
-        return all;
-    }
-
-    /**
-     * The embeddings as those of {@link #embeddings}, but those of servers and of their racks hold after {@link #complete}
-     * alone: with one round, what is left to be done for a rack and a server does not depend on the others.
      */
     public float[] update(float[] rows, int[] versions, IntFunction<float[]> insides) {
         boolean isAnyChanged = false;

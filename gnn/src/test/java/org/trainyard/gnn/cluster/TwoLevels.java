@@ -10,6 +10,7 @@ import ai.djl.training.GradientCollector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
@@ -110,9 +111,11 @@ final class TwoLevels {
         ClusterForwardPass pass = new ClusterForwardPass(cluster, clusterWeights, tree);
         int[] versions = new int[tree.nodes()];
         Arrays.fill(versions, 1);
-        pass.embeddings(rows, versions, server -> table.embedding(interior[server], server == 2 ? 1 : FREE[server]));
+        pass.update(rows, versions, server -> table.embedding(interior[server], server == 2 ? 1 : FREE[server]));
+        IntStream.range(0, tree.servers()).forEach(pass::complete);
         versions[2]++;
-        float[] nodes = pass.embeddings(rows, versions, server -> table.embedding(interior[server], FREE[server]));
+        float[] nodes = pass.update(rows, versions, server -> table.embedding(interior[server], FREE[server]));
+        IntStream.range(0, tree.servers()).forEach(pass::complete);
         return new Results(insides, nodes.clone(), new float[0], new float[0]);
     }
 

@@ -70,21 +70,6 @@ public final class XgBoost {
         }
     }
 
-    /** A booster's predictions for rows that stand one after the other. */
-    static double[] predict(Booster booster, float[] features, int width) throws XGBoostError {
-        DMatrix matrix = new DMatrix(features, features.length / width, width, Float.NaN);
-        try {
-            float[][] predictions = booster.predict(matrix);
-            double[] flat = new double[predictions.length];
-            for (int row = 0; row < flat.length; row++) {
-                flat[row] = predictions[row][0];
-            }
-            return flat;
-        } finally {
-            matrix.dispose();
-        }
-    }
-
     static List<XgBoostTrees.Tree> trees(Booster booster) throws XGBoostError, IOException {
         return XgBoostTrees.read(booster.toByteArray("json"));
     }

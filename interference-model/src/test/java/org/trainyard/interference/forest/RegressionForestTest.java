@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import ml.dmlc.xgboost4j.java.Booster;
+import ml.dmlc.xgboost4j.java.DMatrix;
+import ml.dmlc.xgboost4j.java.XGBoostError;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 
@@ -29,6 +32,17 @@ class RegressionForestTest {
         return new XgBoost.Table(features, WIDTH, labels);
     }
 
+    private static double[] predictions(Booster booster, float[] features) throws XGBoostError {
+        DMatrix matrix = new DMatrix(features, features.length / WIDTH, WIDTH, Float.NaN);
+        try {
+            return Arrays.stream(booster.predict(matrix))
+                    .mapToDouble(row -> row[0])
+                    .toArray();
+        } finally {
+            matrix.dispose();
+        }
+    }
+
     @Test
     void flat_trees_say_what_xgboost_says_with_missing_features_too() throws IOException {
         XgBoost.Table table = table(500);
@@ -37,7 +51,7 @@ class RegressionForestTest {
 
         double[] theirs = XgBoost.train(table, RegressionForest.parameters(7, CENTRE, settings, 3), 1, booster -> {
             flat[0] = RegressionForest.of(XgBoost.trees(booster), CENTRE);
-            return XgBoost.predict(booster, table.features(), WIDTH);
+            return predictions(booster, table.features());
         });
 
         double[] ours = flat[0].means(table.features(), WIDTH);

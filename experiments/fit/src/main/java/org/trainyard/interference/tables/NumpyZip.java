@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -12,7 +11,6 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.trainyard.env.InputException;
 
 /**
  * Named arrays as one file that NumPy reads.
@@ -59,14 +57,5 @@ public final class NumpyZip {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
-    }
-
-    /** The arrays of a file, by name. */
-    public static Map<String, INDArray> read(Path file) {
-        try {
-            return Nd4j.createFromNpzFile(file.toFile());
-        } catch (Exception e) {
-            throw new InputException("%s: cannot be read: expected an .npz file".formatted(file));
-        }
     }
 }

@@ -5,12 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.trace.audit.LoadOverTime;
 import org.trainyard.experiments.io.Durations;
 
 /** Remarks on a log and on its replays that a reader of an {@link Advice} has to know. */
@@ -35,35 +34,17 @@ final class LogRemarks {
     }
 
     /**
-     * Compares the GPUs that jobs that were never preempted held at once with those of the cluster, and says when they
-     * differ so much that it may be another.
+     * Compares the GPUs that the log held at once with those of the cluster, and says when they differ so much that it may
+     * be another.
      *
      * @throws InputException when the log holds far more than there are, unless an answer is wanted all the same
      */
     static void size(AdviceQuestion question, List<TraceJob> jobs, List<String> notes) {
-        TreeMap<Long, Integer> changes = new TreeMap<>();
-        for (TraceJob job : jobs) {
-            LoggedRun past = job.past();
-            if (past != null && past.endNanos() - past.startNanos() == job.durationNanos()) {
-                changes.merge(past.startNanos(), job.gpus(), Integer::sum);
-                changes.merge(past.endNanos(), -job.gpus(), Integer::sum);
-            }
-        }
+        LoadOverTime held = new LoadOverTime();
+        jobs.forEach(held::hold);
         int gpus = question.topology().gpus();
-        int held = 0;
-        int most = 0;
-        double all = 0;
-        double above = 0;
-        long before = 0;
-        for (Map.Entry<Long, Integer> change : changes.entrySet()) {
-            double span = change.getKey() - before;
-            all += span * held;
-            above += span * Math.max(0, held - gpus);
-            before = change.getKey();
-            held += change.getValue();
-            most = Math.max(most, held);
-        }
-        if (above > OF_ANOTHER * all && !question.isPartial()) {
+        long most = (long) Math.ceil(held.mostGpus());
+        if (held.partAbove(gpus) > OF_ANOTHER && !question.isPartial()) {
             throw InputException.at(
                     "--cluster",
                     question.topology().name(),
@@ -72,7 +53,7 @@ final class LogRemarks {
                                     + " all the same)",
                             most, gpus));
         }
-        if (most > gpus) {
+        if (held.exceeds(gpus)) {
             notes.add(Counted.say(
                     "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?",
                     most, gpus));

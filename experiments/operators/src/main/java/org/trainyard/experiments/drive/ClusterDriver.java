@@ -12,12 +12,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.FreeGpus;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.slurm.UnansweredException;
+import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
  * Drives a live cluster: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into
@@ -112,9 +113,7 @@ public final class ClusterDriver implements AutoCloseable {
             if (left.takeHeld(snapshot, drive.clock().millis() / 1000, now()) || hasTakenBack) {
                 snapshot = drive.cluster().look();
             }
-        } catch (UnwritableLogException e) {
-            throw e;
-        } catch (InputException e) {
+        } catch (UnansweredException | UnreadableAnswerException e) {
             drive.counts().add("looks without an answer");
             return String.valueOf(e.getMessage());
         }

@@ -108,20 +108,20 @@ final class DriveLog implements AutoCloseable {
         entry.put("priority", priority).put("why", why);
     }
 
-    /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */
-    void noteAnswer(LiveJob job, boolean isRefused, String answer, long wallMillis) {
-        note(job, isRefused ? "refused" : "answer", wallMillis).put("answer", answer);
-    }
-
     /** All jobs that anything was done to. */
     Set<String> jobs() {
         return Set.copyOf(named(DrivenJob::isKnown));
     }
 
+    /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */
+    void noteAnswer(LiveJob job, boolean isRefused, String answer, long wallMillis) {
+        note(job, isRefused ? "refused" : "answer", wallMillis).put("answer", answer);
+    }
+
     /**
      * Writes the noted changes; they are on the disk when this returns.
      *
-     * @throws UnwritableLogException as on a full disk
+     * @throws InputException when it cannot, as on a full disk: what was done would be forgotten, so the driver has to end
      */
     void write() {
         if (!unwritten.isEmpty()) {
@@ -138,12 +138,12 @@ final class DriveLog implements AutoCloseable {
         }
     }
 
-    private UnwritableLogException unwritable(IOException why) {
-        return new UnwritableLogException(InputException.at(
+    private InputException unwritable(IOException why) {
+        return InputException.at(
                 "--out",
                 path,
                 "a file that can be written (%s); free the disk and start again"
-                        .formatted(FailedWriteException.reason(why))));
+                        .formatted(FailedWriteException.reason(why)));
     }
 
     /**

@@ -26,7 +26,12 @@ public interface DrivenCluster extends AutoCloseable {
      */
     void requireKnown(DriveSettings settings, LiveSnapshot seen);
 
-    /** All jobs and nodes now. */
+    /**
+     * All jobs and nodes now.
+     *
+     * @throws org.trainyard.experiments.slurm.UnansweredException where it does not answer
+     * @throws org.trainyard.experiments.slurm.UnreadableAnswerException where its answer cannot be used
+     */
     LiveSnapshot look();
 
     /** When it was started last, milliseconds since 1970; 0 where it does not say, or forgets nothing as it dies. */

@@ -121,10 +121,10 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         try {
             return JsonText.read(text);
         } catch (IllegalArgumentException e) {
-            throw InputException.at(
+            throw new UnreadableAnswerException(InputException.at(
                     user,
                     "%s --json: %s".formatted(command, text.substring(0, Math.min(60, text.length()))),
-                    "JSON, which Slurm prints from 21.08 on");
+                    "JSON, which Slurm prints from 21.08 on"));
         }
     }
 
@@ -165,8 +165,8 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
                 throw new UnansweredException(SLURM, words, complained.isEmpty() ? "code " + code : complained);
             }
             if (code != 0) {
-                throw InputException.at(
-                        user, String.join(" ", words), "success, not code %d (%s)".formatted(code, complained));
+                throw new UnreadableAnswerException(InputException.at(
+                        user, String.join(" ", words), "success, not code %d (%s)".formatted(code, complained)));
             }
         }
     }
@@ -187,7 +187,8 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .start();
         } catch (IOException e) {
-            throw InputException.at(user, command.get(0), "a command that runs here (%s)".formatted(e.getMessage()));
+            throw new UnreadableAnswerException(
+                    InputException.at(user, command.get(0), "a command that runs here (%s)".formatted(e.getMessage())));
         }
         try (InputStream out = process.getInputStream();
                 InputStream err = process.getErrorStream()) {
@@ -204,10 +205,11 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             }
             return new Ended(process.exitValue(), text, complaint.line());
         } catch (IOException e) {
-            throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
+            throw new UnreadableAnswerException(
+                    InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw InputException.at(user, said, "time to end");
+            throw new UnreadableAnswerException(InputException.at(user, said, "time to end"));
         } finally {
             end(process);
         }
@@ -221,7 +223,8 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     private InputException late(List<String> words, String said, String complained) {
         String limit = "within %d s (--timeout)".formatted(limitSeconds);
         return MISCONFIGURED.matcher(complained).find()
-                ? InputException.at(user, said, "an answer %s, not %s".formatted(limit, complained))
+                ? new UnreadableAnswerException(
+                        InputException.at(user, said, "an answer %s, not %s".formatted(limit, complained)))
                 : new UnansweredException(
                         SLURM, words, complained.isEmpty() ? limit : "%s: %s".formatted(limit, complained));
     }

@@ -182,7 +182,7 @@ class ClusterDriverTest {
         closed.close();
 
         assertThatThrownBy(closed::step)
-                .isInstanceOf(UnwritableLogException.class)
+                .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected a file that can be written");
         assertThat(counts()).doesNotContain("looks without an answer");
         driver = null;
@@ -319,7 +319,7 @@ class ClusterDriverTest {
         assertThat(metrics()).containsExactly("heartbeat 1800000001", "left 1", "standstill 0", "waiting 1");
         slurm.isSilent = true;
         nowMillis += 1000;
-        assertThat(Objects.requireNonNull(driver).step()).isEqualTo("no answer to squeue");
+        assertThat(Objects.requireNonNull(driver).step()).isEqualTo("Slurm does not answer squeue --json (it is down)");
         assertThat(counts()).contains("looks without an answer 1");
         assertThat(metrics()).contains("heartbeat 1800000001");
     }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+import org.trainyard.experiments.slurm.UnansweredException;
 
 /** A Slurm in memory that does what it is told and starts nothing by itself, with jobs of one partition and times by hand. */
 final class RememberedSlurm implements DrivenCluster {
@@ -148,7 +148,7 @@ final class RememberedSlurm implements DrivenCluster {
     public LiveSnapshot look() {
         looks++;
         if (isSilent) {
-            throw new InputException("no answer to squeue");
+            throw new UnansweredException("Slurm", List.of("squeue", "--json"), "it is down");
         }
         Map<String, LiveJob> seen = new LinkedHashMap<>();
         jobs.values().forEach(job -> seen.put(job.id, job.seen()));

@@ -7,6 +7,7 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.learned.LearnedWorlds;
@@ -98,8 +99,9 @@ class ActingTest {
                 versions[node] += Arrays.equals(before, at, at + COLUMNS, present, at, at + COLUMNS) ? 0 : 1;
             }
             before = present.clone();
-            byArrays[a] =
-                    pass.embeddings(present, versions, server -> new float[0]).clone();
+            float[] embeddings = pass.update(present, versions, server -> new float[0]);
+            IntStream.range(0, tree.servers()).forEach(pass::complete);
+            byArrays[a] = embeddings.clone();
         }
 
         float[] tensors = byTensors(encoder, tree, rows, count);

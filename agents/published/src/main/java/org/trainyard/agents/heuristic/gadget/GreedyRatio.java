@@ -60,17 +60,9 @@ public record GreedyRatio(int gpus, int most, List<JobUtility.Concave> utilities
         return new GreedyRatio(random.nextInt(2, 5), 3, utilities, active);
     }
 
-    private double gain(int job, double before, int workers) {
+    double gain(int job, double before, int workers) {
         return utilities.get(job).ofTraining(before + workers)
                 - utilities.get(job).ofTraining(before);
-    }
-
-    double sumOfGains(int[] workers, double[] trained) {
-        double sum = 0;
-        for (int job = 0; job < workers.length; job++) {
-            sum += gain(job, trained[job], workers[job]);
-        }
-        return sum;
     }
 
     /** The workers of each job in a slot. */

@@ -26,10 +26,6 @@ final class SchedulePlanner {
         int lastSlot() {
             return firstSlot + slots.size() - 1;
         }
-
-        double cost() {
-            return slots.stream().mapToDouble(SlotPlan::cost).sum();
-        }
     }
 
     private final Ledger ledger;

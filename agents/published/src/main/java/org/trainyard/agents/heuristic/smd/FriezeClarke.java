@@ -131,9 +131,4 @@ final class FriezeClarke {
             best = set.clone();
         }
     }
-
-    /** The value of the items packed last. */
-    double value() {
-        return bestValue;
-    }
 }

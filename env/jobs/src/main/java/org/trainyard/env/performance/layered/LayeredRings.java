@@ -47,9 +47,4 @@ public record LayeredRings(List<Level> levels) {
         }
         return seconds;
     }
-
-    /** The share of compute in an iteration, 0..1. */
-    public double efficiency(int layers, double gradientBytes, double computeSeconds) {
-        return computeSeconds / (computeSeconds + allReduceSeconds(layers, gradientBytes));
-    }
 }

@@ -36,14 +36,4 @@ public final class SppPlanner implements PipelinePlanner {
         StageLayout layout = new StageLayout(partition.stages(stages), MicroBatchOrder.DEEP);
         return PipelinePlan.of(profile, devices, layout, microBatches);
     }
-
-    /** The plan with exactly so many stages. */
-    static PipelinePlan withStages(LayerProfile profile, Devices devices, int[] order, int stages, int microBatches) {
-        return withStages(
-                profile,
-                devices,
-                new StagePartition(profile, devices, order, microBatches, stages),
-                stages,
-                microBatches);
-    }
 }

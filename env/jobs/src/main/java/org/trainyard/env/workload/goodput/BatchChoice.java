@@ -7,9 +7,4 @@ package org.trainyard.env.workload.goodput;
  * @param accumulationSteps steps before the one that synchronises
  * @param goodput samples per second, each worth as much as one at the initial batch
  */
-public record BatchChoice(int localBatch, int accumulationSteps, double goodput) {
-    /** Samples of one iteration. */
-    public int globalBatch(int replicas) {
-        return replicas * localBatch * (accumulationSteps + 1);
-    }
-}
+public record BatchChoice(int localBatch, int accumulationSteps, double goodput) {}

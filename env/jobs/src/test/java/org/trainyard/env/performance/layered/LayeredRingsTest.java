@@ -36,7 +36,8 @@ class LayeredRingsTest {
     }
 
     private static double efficiency(int placement, int layers, double megabytes, double computeMillis) {
-        return PLACEMENTS[placement].efficiency(layers, megabytes * 1e6, computeMillis / 1e3);
+        double compute = computeMillis / 1e3;
+        return compute / (compute + PLACEMENTS[placement].allReduceSeconds(layers, megabytes * 1e6));
     }
 
     @ParameterizedTest

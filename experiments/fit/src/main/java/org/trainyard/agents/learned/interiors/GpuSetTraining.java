@@ -153,10 +153,5 @@ public final class GpuSetTraining {
         void copy(int mask, float[] into, int to) {
             System.arraycopy(values, mask * COUNT, into, to, COUNT);
         }
-
-        /** All facts, by mask. */
-        float[] all() {
-            return Arrays.copyOf(values, values.length);
-        }
     }
 }

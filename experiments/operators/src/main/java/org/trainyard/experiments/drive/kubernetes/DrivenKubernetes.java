@@ -32,6 +32,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.kubernetes.AccessReview;
 import org.trainyard.experiments.service.kubernetes.WatchedPods;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
  * A live Kubernetes, by a watch on its nodes and pods. Jobs wait behind the scheduling gate of their pods; a start removes it
@@ -133,7 +134,8 @@ public final class DrivenKubernetes implements DrivenCluster {
     @Override
     public LiveSnapshot look() {
         if (watched.isBroken()) {
-            throw new InputException("the watch of %s is broken".formatted(client.getMasterUrl()));
+            throw new UnreadableAnswerException(
+                    new InputException("the watch of %s is broken".formatted(client.getMasterUrl())));
         }
         Map<String, LiveSnapshot.Node> known = new TreeMap<>();
         watched.nodes().list().forEach(node -> known.put(node.getMetadata().getName(), node(node)));

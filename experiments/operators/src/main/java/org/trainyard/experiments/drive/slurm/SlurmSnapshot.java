@@ -19,6 +19,7 @@ import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.slurm.SlurmCommands;
+import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
  * Reads the jobs and nodes of a Slurm at one moment: the data of openapi v0.0.38, whose states are words and numbers are
@@ -77,7 +78,8 @@ public final class SlurmSnapshot {
     /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
     public static LiveSnapshot of(JsonNode queue, JsonNode info) {
         if (!queue.path("jobs").isArray() || !info.path("nodes").isArray()) {
-            throw InputException.at("squeue, sinfo", "no lists of jobs and nodes", "their answers to --json");
+            throw new UnreadableAnswerException(
+                    InputException.at("squeue, sinfo", "no lists of jobs and nodes", "their answers to --json"));
         }
         Map<String, LiveSnapshot.Node> nodes = new LinkedHashMap<>();
         for (JsonNode node : info.path("nodes")) {

@@ -51,11 +51,6 @@ public record SjfBcoRow(
         outcomes = List.copyOf(outcomes);
     }
 
-    /** Mean makespan of all batches, seconds. */
-    public double meanMakespan() {
-        return outcomes.stream().mapToDouble(Outcome::makespan).average().orElse(Double.NaN);
-    }
-
     /** Excess of the makespan over that of another row on the same batch, per cent, by batch. */
     public double[] percentOver(SjfBcoRow other) {
         double[] percent = new double[outcomes.size()];

@@ -38,11 +38,6 @@ record GpuCapacity(List<GpuType> types, List<Integer> gpus) {
         return new GpuCapacity(types, gpus);
     }
 
-    /** All GPUs, of whatever type. */
-    int all() {
-        return gpus.stream().mapToInt(count -> count).sum();
-    }
-
     /** The sum over types of GPUs times the type's price. */
     double worth(double[] prices) {
         double worth = 0;

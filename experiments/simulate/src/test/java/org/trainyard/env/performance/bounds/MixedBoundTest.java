@@ -107,7 +107,7 @@ class MixedBoundTest {
             GpuCapacity gpus = gpus(1 + random.nextInt(2), 1 + random.nextInt(2));
             List<LeastWork> jobs = new ArrayList<>();
             for (int i = 2 + random.nextInt(3); i > 0; i--) {
-                int width = 1 + random.nextInt(gpus.all());
+                int width = 1 + random.nextInt(all(gpus));
                 jobs.add(job(random.nextInt(LAST_RELEASE + 1), width, 1 + random.nextInt(3), 1 + random.nextInt(3)));
             }
             jobs.sort(Comparator.comparingDouble(LeastWork::releaseSeconds));
@@ -122,12 +122,16 @@ class MixedBoundTest {
         assertThat(nearer).as("worlds in which types matter").isGreaterThan(20);
     }
 
+    private static int all(GpuCapacity gpus) {
+        return gpus.gpus().stream().mapToInt(count -> count).sum();
+    }
+
     /** The bound with all GPUs as fast as the fastest. */
     private static RelaxedBound allFast(List<LeastWork> jobs, GpuCapacity gpus) {
         List<LeastWork> alike = jobs.stream()
                 .map(job -> new LeastWork(job.releaseSeconds(), job.seconds(), job.gpuSeconds(), List.of(1.0)))
                 .toList();
-        return RelaxedBound.of(alike, new GpuCapacity(List.of(GpuType.A100), List.of(gpus.all())));
+        return RelaxedBound.of(alike, new GpuCapacity(List.of(GpuType.A100), List.of(all(gpus))));
     }
 
     @Test

@@ -1,9 +1,11 @@
 package org.trainyard.env.workload.trace.audit;
 
 import java.util.Arrays;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 
 /** GPUs held and jobs submitted over the time of a log, in at most 2,048 equal bins, whose width doubles when the log is longer. */
-final class LoadOverTime {
+public final class LoadOverTime {
     private static final int BINS = 2048;
 
     private final double[] gpuNanos = new double[BINS];
@@ -12,6 +14,25 @@ final class LoadOverTime {
     private long origin = Long.MIN_VALUE;
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
+
+    /**
+     * A job while its log has it on GPUs, of which parts count as parts. Left out is a job that was preempted: no log says
+     * when between its start and its end it held them.
+     *
+     * @return whether the job counts
+     */
+    public boolean hold(TraceJob job) {
+        LoggedRun past = job.past();
+        boolean counts = past != null && past.endNanos() - past.startNanos() == job.durationNanos();
+        if (past != null && counts) {
+            add(
+                    job.submitNanos(),
+                    past.startNanos(),
+                    past.endNanos(),
+                    job.gpus() * job.demand().gpuMilli() / 1000.0);
+        }
+        return counts;
+    }
 
     /** A job that was submitted at one time and held so many GPUs from another on. */
     void add(long submit, long start, long end, double gpus) {
@@ -94,8 +115,24 @@ final class LoadOverTime {
         return (int) Math.max(0, Math.min(parts - 1, Math.floor(middle * parts / (last - first))));
     }
 
-    /** The most GPUs held in a bin. */
-    double mostGpus() {
+    /**
+     * The most GPUs held at once, as a mean over a bin: never above the truth, and clocks of servers that differ by seconds
+     * do not raise it.
+     */
+    public double mostGpus() {
         return Arrays.stream(gpuNanos).max().orElse(0) / widthNanos;
+    }
+
+    /** Whether more GPUs were held at once than these, beyond a thousandth. */
+    public boolean exceeds(int gpus) {
+        return mostGpus() > gpus * 1.001;
+    }
+
+    /** The part of the GPU time above so many GPUs, 0..1. */
+    public double partAbove(int gpus) {
+        double most = (double) gpus * widthNanos;
+        double above =
+                Arrays.stream(gpuNanos).map(held -> Math.max(0, held - most)).sum();
+        return above == 0 ? 0 : above / Arrays.stream(gpuNanos).sum();
     }
 }

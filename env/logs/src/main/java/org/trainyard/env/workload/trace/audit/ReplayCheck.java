@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import org.trainyard.env.Counted;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 
 /**
@@ -41,6 +40,7 @@ public final class ReplayCheck implements Consumer<TraceJob> {
     private final Map<String, Double> hours = new TreeMap<>();
     private long jobs;
     private long ran;
+    private long counted;
 
     public ReplayCheck(Topology topology) {
         this.topology = topology;
@@ -53,11 +53,8 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         long submit = job.submitNanos();
         jobs++;
         all.add(submit, submit, submit + job.durationNanos(), wanted);
-        LoggedRun past = job.past();
-        if (past != null) {
-            ran++;
-            held.add(submit, past.startNanos(), past.endNanos(), wanted);
-        }
+        ran += job.past() == null ? 0 : 1;
+        counted += held.hold(job) ? 1 : 0;
         List<String> types = fit.named(job.demand()).gpuTypes();
         String type = String.join(" or ", types);
         if (hours.containsKey(type) || hours.size() < MOST_TYPES) {
@@ -152,14 +149,14 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         double most = held.mostGpus();
         long low =
                 Arrays.stream(used).filter(here -> here < 0.4 * topology.gpus()).count();
-        if (most > topology.gpus() * 1.001) {
+        if (held.exceeds(topology.gpus())) {
             found.add(String.format(
                     Locale.ROOT,
                     "The log holds %,.0f GPUs at once, more than the %,d of %s: it is of another cluster.",
                     most,
                     topology.gpus(),
                     topology.name()));
-        } else if (most < FEW_GPUS * topology.gpus()) {
+        } else if (counted == jobs && most < FEW_GPUS * topology.gpus()) {
             found.add(Counted.say(
                     "The log never holds more than %.0f %% of the %,d GPUs of %s, and less than 40 %% for %.0f %% of its"
                             + " time: jobs may be missing, or the cluster was smaller.",
