@@ -1,0 +1,308 @@
+package org.trainyard.env.scheduling.preemption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+
+/** Plans in random states of three racks against a search without bounds that counts everything anew. */
+class PlansOfTinyClustersTest {
+    private static final int RESTART_SECONDS = 30;
+
+    /** Servers that are cleared, victims, and where they go. */
+    private static final class Plan {
+        private final List<Integer> servers = new ArrayList<>();
+        private final List<Integer> victims = new ArrayList<>();
+        private final List<Integer> targets = new ArrayList<>();
+        private double cost;
+
+        Plan copy() {
+            Plan copy = new Plan();
+            copy.servers.addAll(servers);
+            copy.victims.addAll(victims);
+            copy.targets.addAll(targets);
+            copy.cost = cost;
+            return copy;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%s %s to %s: %.9f", servers, victims, targets, cost);
+        }
+    }
+
+    /** Victims on one server, -1 for those spared, and what they cost. */
+    private record Choice(List<Integer> victims, List<Integer> targets, double cost) {}
+
+    /** The search as its description has it. */
+    private record Search(
+            SimView view, double[] seconds, int from, int to, boolean keepsToRacks, double weight, double limit) {
+        private Topology topology() {
+            return view.topology();
+        }
+
+        @Nullable Plan find(int gpus, double pending) {
+            Plan found = null;
+            boolean keeps = keepsToRacks && gpus > topology().widestServer();
+            if (keeps) {
+                found = byRack(gpus, pending);
+            }
+            if (found == null && (!keeps || limit == Double.POSITIVE_INFINITY)) {
+                found = clear(new Plan(), gpus, from, to, pending);
+            }
+            return found == null || found.victims.isEmpty() ? null : found;
+        }
+
+        private @Nullable Plan byRack(int gpus, double pending) {
+            int widest = IntStream.range(0, topology().racks())
+                    .map(this::gpusIn)
+                    .max()
+                    .orElseThrow();
+            Plan plan = new Plan();
+            for (int left = gpus; left > 0; left -= widest) {
+                Plan best = null;
+                for (int rack = 0; rack < topology().racks(); rack++) {
+                    int first = Math.max(from, topology().firstServer(rack));
+                    int end = Math.min(
+                            to, topology().firstServer(rack) + topology().serversIn(rack));
+                    Plan here = clear(plan.copy(), Math.min(left, widest), first, end, pending);
+                    best = here != null && (best == null || here.cost < best.cost) ? here : best;
+                }
+                if (best == null) {
+                    return null;
+                }
+                plan = best;
+            }
+            return plan;
+        }
+
+        private int gpusIn(int rack) {
+            return IntStream.range(from, to)
+                    .filter(server -> topology().rackOf(server) == rack)
+                    .map(topology()::gpusOn)
+                    .sum();
+        }
+
+        private @Nullable Plan clear(Plan plan, int gpus, int first, int end, double pending) {
+            int left = gpus;
+            while (left > 0) {
+                int workers = Math.min(left, topology().widestServer());
+                Choice best = null;
+                int chosen = -1;
+                for (int server = first; server < end; server++) {
+                    Choice here = plan.servers.contains(server) ? null : choose(plan, server, workers, pending);
+                    if (here != null && (best == null || here.cost < best.cost)) {
+                        best = here;
+                        chosen = server;
+                    }
+                }
+                if (best == null || plan.cost + best.cost >= limit) {
+                    return null;
+                }
+                plan.servers.add(chosen);
+                for (int v = 0; v < best.victims.size(); v++) {
+                    if (best.victims.get(v) >= 0) {
+                        plan.victims.add(best.victims.get(v));
+                        plan.targets.add(best.targets.get(v));
+                    }
+                }
+                plan.cost += best.cost;
+                left -= topology().gpusOn(chosen);
+            }
+            return plan;
+        }
+
+        private int free(Plan plan, int server) {
+            int free = view.cluster().freeOn(server);
+            for (int v = 0; v < plan.victims.size(); v++) {
+                free += gpusOn(plan.victims.get(v), server);
+                free -= plan.targets.get(v) == server
+                        ? view.job(plan.victims.get(v)).gpus()
+                        : 0;
+            }
+            return free;
+        }
+
+        private int gpusOn(int job, int server) {
+            Placement placement = view.placement(job);
+            return IntStream.range(0, placement.serverCount())
+                    .filter(i -> placement.server(i) == server)
+                    .map(placement::gpusOn)
+                    .sum();
+        }
+
+        /** The cheapest victims first, one after the other; then the last ones that are not needed are spared. */
+        private @Nullable Choice choose(Plan plan, int server, int workers, double pending) {
+            int missing = Math.min(workers, topology().gpusOn(server)) - free(plan, server);
+            Choice choice = new Choice(new ArrayList<>(), new ArrayList<>(), 0);
+            List<Double> losses = new ArrayList<>();
+            while (missing > 0) {
+                double least = Double.POSITIVE_INFINITY;
+                int victim = -1;
+                int where = -1;
+                for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+                    int job = view.cluster().jobOn(server, n);
+                    if (!plan.victims.contains(job) && !choice.victims.contains(job)) {
+                        int target = view.placement(job).serverCount() > 1 ? -1 : target(plan, choice, job, server);
+                        double loss = target < 0 ? preempted(job, pending) : moved(job);
+                        if (loss < least) {
+                            least = loss;
+                            victim = job;
+                            where = target;
+                        }
+                    }
+                }
+                if (victim < 0) {
+                    return null;
+                }
+                choice.victims.add(victim);
+                choice.targets.add(where);
+                losses.add(least);
+                missing -= gpusOn(victim, server);
+            }
+            double cost = 0;
+            for (int v = losses.size() - 1; v >= 0; v--) {
+                int gpus = gpusOn(choice.victims.get(v), server);
+                if (missing + gpus <= 0) {
+                    missing += gpus;
+                    choice.victims.set(v, -1);
+                } else {
+                    cost += losses.get(v);
+                }
+            }
+            return new Choice(choice.victims, choice.targets, cost);
+        }
+
+        private double moved(int job) {
+            return Math.max(60 / Math.max(60, seconds[job]), weight * RESTART_SECONDS / seconds[job]);
+        }
+
+        private double preempted(int job, double pending) {
+            return seconds[job] > pending
+                    ? (pending + weight * RESTART_SECONDS) / seconds[job]
+                    : Double.POSITIVE_INFINITY;
+        }
+
+        /** The first of the servers with the fewest free GPUs that are enough, of those left alone. */
+        private int target(Plan plan, Choice choice, int job, int server) {
+            int best = -1;
+            for (int there = 0; there < topology().servers(); there++) {
+                boolean isLeftAlone = there != server
+                        && !plan.servers.contains(there)
+                        && !plan.targets.contains(there)
+                        && !choice.targets.contains(there);
+                int free = view.cluster().freeOn(there);
+                if (isLeftAlone
+                        && free >= view.job(job).gpus()
+                        && (best < 0 || free < view.cluster().freeOn(best))) {
+                    best = there;
+                }
+            }
+            return best;
+        }
+    }
+
+    private static Topology topology(boolean isUniform) {
+        Topology.Builder builder = new Topology.Builder("tiny", Fabric.DEFAULT);
+        for (int[] servers :
+                isUniform ? new int[][] {{4, 4}, {4, 4, 4}, {4, 4}} : new int[][] {{4, 2}, {3, 4, 4}, {2, 4}}) {
+            builder.rack(IntStream.of(servers).mapToObj(ServerSpec::ofV100).toList());
+        }
+        return builder.build();
+    }
+
+    /** Jobs of 1 to 6 GPUs anywhere until few GPUs are free; the last job waits. */
+    private static SimView view(Topology topology, Random random, int width) {
+        List<Integer> gpus =
+                new ArrayList<>(IntStream.range(0, topology.gpus()).boxed().toList());
+        if (random.nextBoolean()) {
+            Collections.shuffle(gpus, random);
+        }
+        TimedJobs jobs = TimedJobs.list();
+        List<Placement> placements = new ArrayList<>();
+        int left = random.nextInt(8);
+        while (gpus.size() > left) {
+            int wanted = Math.min(gpus.size() - left, 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 3));
+            jobs.job(wanted, 0, 10_000);
+            List<Integer> taken = gpus.subList(0, wanted);
+            placements.add(Placement.of(
+                    topology, taken.stream().sorted().mapToInt(gpu -> gpu).toArray()));
+            taken.clear();
+        }
+        Simulator simulator = new World(
+                        topology,
+                        new RatedPerformance(),
+                        new Simulator.Options(RESTART_SECONDS * 1_000_000_000L, false))
+                .simulator(jobs.job(width, 0, 10_000).workload());
+        simulator.advance();
+        for (int job = 0; job < placements.size(); job++) {
+            simulator.start(job, placements.get(job));
+        }
+        return simulator.view();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void a_plan_is_that_of_a_search_through_all_servers_and_racks(boolean isUniform, boolean keepsToRacks) {
+        Topology topology = topology(isUniform);
+        Random random = new Random(36);
+        int[] found = new int[3];
+        for (int state = 0; state < 400; state++) {
+            int width = 1 + random.nextInt(state % 2 == 0 ? topology.gpus() : 10);
+            SimView view = view(topology, random, width);
+            int pending = view.arrived() - 1;
+            double[] seconds =
+                    random.doubles(view.arrived(), 30, 2000).map(Math::ceil).toArray();
+            seconds[pending] = 20 + random.nextInt(random.nextInt(3) == 0 ? 1500 : 300);
+            double weight = random.nextInt(3) == 0 ? 1.5 : 0;
+            double limit = random.nextBoolean() ? Double.POSITIVE_INFINITY : 0.2 + 3 * random.nextDouble();
+            int from = random.nextInt(3);
+            int to = topology.servers() - random.nextInt(3);
+            PreemptionPlan plan = new PreemptionPlanner(
+                            view,
+                            from,
+                            to,
+                            (any, job) -> seconds[job],
+                            new PlacementPreview(topology, InterferenceModel.NONE),
+                            keepsToRacks,
+                            new PreemptionCharge(weight))
+                    .plan(pending, limit);
+            Plan expected = new Search(view, seconds, from, to, keepsToRacks, weight, limit)
+                    .find(view.job(pending).gpus(), seconds[pending]);
+
+            assertThat(text(plan)).as("state %d", state).isEqualTo(String.valueOf(expected));
+            found[expected == null ? 0 : expected.servers.size() == 1 ? 1 : 2]++;
+        }
+        assertThat(IntStream.of(found)).allMatch(count -> count > 50);
+    }
+
+    private static String text(@Nullable PreemptionPlan plan) {
+        if (plan == null) {
+            return "null";
+        }
+        Plan same = new Plan();
+        IntStream.range(0, plan.servers()).map(plan::server).forEach(same.servers::add);
+        IntStream.range(0, plan.size()).map(plan::victim).forEach(same.victims::add);
+        IntStream.range(0, plan.size()).map(plan::target).forEach(same.targets::add);
+        same.cost = plan.cost();
+        return same.toString();
+    }
+}
