@@ -14,7 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
@@ -22,6 +27,7 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
 
 /** Plans in random states of three racks against a search without bounds that counts everything anew. */
 class PlansOfTinyClustersTest {
@@ -162,6 +168,7 @@ class PlansOfTinyClustersTest {
                     int job = view.cluster().jobOn(server, n);
                     if (!plan.victims.contains(job) && !choice.victims.contains(job)) {
                         int target = view.placement(job).serverCount() > 1 ? -1 : target(plan, choice, job, server);
+                        target = target >= 0 && moved(job) < Double.POSITIVE_INFINITY ? target : -1;
                         double loss = target < 0 ? preempted(job, pending) : moved(job);
                         if (loss < least) {
                             least = loss;
@@ -192,11 +199,13 @@ class PlansOfTinyClustersTest {
         }
 
         private double moved(int job) {
-            return Math.max(60 / Math.max(60, seconds[job]), weight * RESTART_SECONDS / seconds[job]);
+            return !view.mayPreempt(job) || !view.mayMigrate(job)
+                    ? Double.POSITIVE_INFINITY
+                    : Math.max(60 / Math.max(60, seconds[job]), weight * RESTART_SECONDS / seconds[job]);
         }
 
         private double preempted(int job, double pending) {
-            return seconds[job] > pending
+            return view.mayPreempt(job) && seconds[job] > pending
                     ? (pending + weight * RESTART_SECONDS) / seconds[job]
                     : Double.POSITIVE_INFINITY;
         }
@@ -292,6 +301,92 @@ class PlansOfTinyClustersTest {
             found[expected == null ? 0 : expected.servers.size() == 1 ? 1 : 2]++;
         }
         assertThat(IntStream.of(found)).allMatch(count -> count > 50);
+    }
+
+    /**
+     * Random starts, preemptions and ends of jobs, which lose work where it is saved now and then; of estimates that
+     * change with every job that ends.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0", "2, 40, 0", "3, 0, 60", "4, 25, 90"})
+    void a_planner_that_is_kept_plans_at_every_event_as_the_search_does(long seed, long savedEvery, long leastRun) {
+        Random random = new Random(seed);
+        Topology topology = topology(seed % 2 == 0);
+        TimedJobs jobs = TimedJobs.list();
+        IntStream.range(0, 60)
+                .forEach(job -> jobs.job(1 + random.nextInt(job % 3 == 0 ? 9 : 4), 8L * job, 30 + random.nextInt(400)));
+        Simulator simulator = new World(
+                        topology,
+                        new RatedPerformance(),
+                        new Simulator.Options(0, false)
+                                .with(new PreemptionRules(
+                                        savedEvery * 1_000_000_000L, leastRun * 1_000_000_000L, 0, 4)))
+                .telling(all -> RuntimePredictor.lognormal(all, 0.7, seed))
+                .simulator(jobs.workload());
+        SimView view = simulator.view();
+        RemainingTimeEstimator remaining = new RemainingTimeEstimator();
+        PlacementPreview preview = new PlacementPreview(topology, InterferenceModel.NONE);
+        int from = (int) seed % 3;
+        int to = topology.servers() - (int) seed % 2;
+        PreemptionPlanner kept =
+                new PreemptionPlanner(view, from, to, remaining, preview, seed < 3, PreemptionCharge.NONE);
+        int[] found = new int[2];
+        while (simulator.advance()) {
+            for (int step = 0; step < 4; step++) {
+                if (view.waitingCount() > 0) {
+                    double[] seconds = IntStream.range(0, view.arrived())
+                            .mapToDouble(job -> view.state(job) == JobState.DONE ? 0 : remaining.of(view, job))
+                            .toArray();
+                    int pending = waiting(view).get(random.nextInt(view.waitingCount()));
+                    Plan expected = new Search(view, seconds, from, to, seed < 3, 0, Double.POSITIVE_INFINITY)
+                            .find(view.job(pending).gpus(), seconds[pending]);
+                    assertThat(text(kept.plan(pending))).isEqualTo(String.valueOf(expected));
+                    found[expected == null ? 0 : 1]++;
+                }
+                step(simulator, topology, random);
+            }
+            simulator.apply(Decision.WAIT);
+        }
+        assertThat(IntStream.of(found)).allMatch(count -> count > 50);
+    }
+
+    private static List<Integer> waiting(SimView view) {
+        List<Integer> jobs = new ArrayList<>();
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            jobs.add(job);
+        }
+        return jobs;
+    }
+
+    /** Starts a job on any free GPUs, if they are enough, or preempts one that may be. */
+    private static void step(Simulator simulator, Topology topology, Random random) {
+        SimView view = simulator.view();
+        List<Integer> free = new ArrayList<>(IntStream.range(0, topology.gpus())
+                .filter(gpu -> view.cluster().owner(gpu) == Cluster.FREE)
+                .boxed()
+                .toList());
+        List<Integer> waiting = waiting(view);
+        int job = waiting.isEmpty() ? SimView.NONE : waiting.get(random.nextInt(waiting.size()));
+        int running = view.firstRunning();
+        for (int skip = random.nextInt(4); skip > 0 && running != SimView.NONE; skip--) {
+            running = view.nextRunning(running);
+        }
+        if (job != SimView.NONE && view.job(job).gpus() <= free.size() && random.nextInt(4) > 0) {
+            if (random.nextBoolean()) {
+                Collections.shuffle(free, random);
+            }
+            simulator.start(
+                    job,
+                    Placement.of(
+                            topology,
+                            free.stream()
+                                    .limit(view.job(job).gpus())
+                                    .mapToInt(gpu -> gpu)
+                                    .sorted()
+                                    .toArray()));
+        } else if (running != SimView.NONE && view.mayPreempt(running) && random.nextInt(4) == 0) {
+            simulator.preempt(running);
+        }
     }
 
     private static String text(@Nullable PreemptionPlan plan) {
