@@ -78,7 +78,8 @@ final class CleaningTimes {
                 }
                 case START -> {
                     where.put(event.job(), event);
-                    long asOf = log.hasMainCycles() || event.number() == 1 ? cycle : event.millis();
+                    boolean told = cycle > 0 && (log.hasMainCycles() || event.number() == 1);
+                    long asOf = told ? cycle : event.millis();
                     for (String node : event.names()) {
                         times.clean(ended.remove(node), asOf);
                         gaveWay.forEach((job, from) -> cleanNodes

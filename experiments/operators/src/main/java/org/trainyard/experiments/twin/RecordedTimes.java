@@ -117,7 +117,7 @@ final class RecordedTimes {
                 }
                 case START -> {
                     starts.put(event.job(), event);
-                    boolean told = log.hasMainCycles() || event.number() == 1;
+                    boolean told = cycle > 0 && (log.hasMainCycles() || event.number() == 1);
                     decided.put(event.job(), told ? cycle : event.millis());
                     if (event.number() == 1) {
                         backfilled.add(event.job());

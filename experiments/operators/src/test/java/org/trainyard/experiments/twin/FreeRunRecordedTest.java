@@ -108,6 +108,22 @@ class FreeRunRecordedTest {
                 .containsExactly("7 at 1000 on n1", "8 at %d on n1".formatted(start));
     }
 
+    /** It starts two seconds later here than in the log, whose first line of a cycle is after its start. */
+    @ParameterizedTest
+    @CsvSource({"5249, 9000", "5250, 5250"})
+    void a_job_that_is_killed_ends_before_its_time(long early, long start) throws IOException {
+        assertThat(starts(
+                        "100 submit 7 30",
+                        "200 submit 8 20",
+                        "1001 start 7 n1",
+                        "3000 main",
+                        "5000 killed 7",
+                        early + " full",
+                        "9000 main",
+                        "9001 start 8 n1"))
+                .containsExactly("7 at 3000 on n1", "8 at %d on n1".formatted(start));
+    }
+
     @Test
     void a_job_that_is_killed_while_it_waits_never_starts() throws IOException {
         assertThat(starts(

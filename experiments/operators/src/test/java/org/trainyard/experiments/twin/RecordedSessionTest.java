@@ -84,4 +84,19 @@ class RecordedSessionTest {
         assertThat(past).hasSize(97);
         assertThat(twin).isEqualTo(past);
     }
+
+    /** Of two phases of the loops, as these figures were when they were written down: the loops draw the same times anew. */
+    @Test
+    void modelled_cycles_of_the_same_phases_are_the_same_to_the_millisecond() {
+        FreeRuns.Figures figures = FreeRuns.modelled(SESSION, new RecordedTimes(SESSION, List.of()), 2);
+
+        assertThat(figures.mean()).isEqualTo(30.47709051724138);
+        assertThat(figures.waits().p95()).isEqualTo(128.5785);
+        assertThat(figures.spread()).isEqualTo(0.3265065562128873);
+        assertThat(figures.within5()).isEqualTo(0.6853448275862069);
+        assertThat(figures.within30()).isEqualTo(0.7413793103448276);
+        assertThat(figures.within60()).isEqualTo(0.7672413793103448);
+        assertThat(figures.sameNodes()).isEqualTo(0.44396551724137934);
+        assertThat(figures.missing()).isEqualTo(2);
+    }
 }

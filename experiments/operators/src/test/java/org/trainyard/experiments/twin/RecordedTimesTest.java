@@ -236,4 +236,14 @@ class RecordedTimesTest {
                         "51_2", EIGHT / 1000 + 2, EIGHT + 7002, EIGHT + 9502, List.of("n1"), false, false, true));
         assertThat(times.latestMillis()).isEqualTo(EIGHT + 9500 + 86_400_000);
     }
+
+    /** A log that begins between a cycle and the start that it made: the job runs from its line on, not since 1970. */
+    @Test
+    void a_start_before_the_first_cycle_of_a_log_is_at_its_own_time() throws IOException {
+        TwinFolder files = new SmallRecording(folder)
+                .job("7", 1, 10)
+                .folder("100 submit 7 30", "1001 start 7 n1", "2000 main", "5001 end 7");
+
+        assertThat(new RecordedTimes(files, List.of()).runMillis("7")).isEqualTo(4000);
+    }
 }
