@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**

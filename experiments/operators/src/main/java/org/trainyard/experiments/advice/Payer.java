@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.RankingMetric;
 

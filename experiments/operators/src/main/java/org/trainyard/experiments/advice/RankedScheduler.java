@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
-import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**

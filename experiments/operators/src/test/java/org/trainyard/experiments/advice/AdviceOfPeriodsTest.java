@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedCluster;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LeftOut;
-import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;

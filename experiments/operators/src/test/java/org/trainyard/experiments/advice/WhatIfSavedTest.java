@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /** Intervals of what a change saves, of 40 jobs in four replays. */

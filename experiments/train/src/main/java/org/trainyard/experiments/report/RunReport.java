@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.RunRecording;
@@ -20,7 +19,7 @@ import org.trainyard.experiments.metrics.Statistics;
  *
  * @param subject configuration and seed of the run
  * @param evaluation the schedulers compared
- * @param ranking intervals over time, or null
+ * @param ranking a record of intervals over time, or null
  * @param notes caveats for the reader, a sentence each
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
@@ -29,7 +28,7 @@ import org.trainyard.experiments.metrics.Statistics;
 public record RunReport(
         Subject subject,
         Evaluation evaluation,
-        @Nullable BlockRanking ranking,
+        @Nullable Object ranking,
         List<String> notes,
         List<TrainingCurve> trainingCurves,
         List<SeedCurves> seedCurves,

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -31,7 +30,7 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * @param trainingGain of each trained policy whose untrained start is known
  * @param coincidences schedulers that did the same in all episodes
  * @param pool several seeds of one policy, whose intervals use its method; left out without
- * @param ranking of one trace under several schedulers, best first; left out without
+ * @param ranking a record of intervals of one trace under several schedulers; left out without
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SummaryJson(
@@ -43,7 +42,7 @@ public record SummaryJson(
         List<Gain> trainingGain,
         List<Coincidence> coincidences,
         @Nullable Pool pool,
-        @Nullable BlockRanking ranking) {
+        @Nullable Object ranking) {
     private static final String NOT_CORRECTED =
             "the interval excludes zero, but not once corrected for all comparisons";
 
@@ -210,7 +209,7 @@ public record SummaryJson(
     }
 
     /** @param ranking null without intervals over time */
-    public static SummaryJson of(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
+    public static SummaryJson of(JsonNode config, long seed, Evaluation evaluation, @Nullable Object ranking) {
         return new SummaryJson(
                 config,
                 seed,

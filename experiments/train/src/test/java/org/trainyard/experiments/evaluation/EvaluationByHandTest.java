@@ -25,9 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
-import org.trainyard.experiments.metrics.BlockBootstrap;
-import org.trainyard.experiments.metrics.JobMetric;
-import org.trainyard.experiments.metrics.RankingMetric;
 
 /** Statistics, tables and bytes of an evaluation against their definitions. */
 class EvaluationByHandTest {
@@ -153,52 +150,6 @@ class EvaluationByHandTest {
         assertThat(both.perJob().count()).isEqualTo(2);
         assertThat(both.microsecondsPerJob()).isEqualTo(125_000);
         assertThat(both.microsecondsPerCall()).isEqualTo(25_000);
-    }
-
-    private static RunResult many(double factor, int jobs) {
-        double[] seconds = IntStream.range(0, jobs)
-                .mapToDouble(i -> factor * (10 + i * i % 37))
-                .toArray();
-        return Runs.episode(seconds);
-    }
-
-    @Test
-    void a_ranking_over_blocks_has_all_that_completed_everything_where_there_are_jobs_enough() {
-        List<JobOutcome> all = many(1, 40).jobs();
-        RunResult refusing = new RunResult(
-                all.subList(0, 39),
-                List.of(new RunResult.RejectedJob(all.get(39).job(), 1, "")),
-                4,
-                1,
-                1,
-                1,
-                "x");
-        Evaluation evaluation = Evaluation.of(
-                List.of(
-                        Runs.heuristic("slow", many(2, 40)),
-                        Runs.heuristic("refuses", refusing),
-                        Runs.heuristic("fast", many(1, 40))),
-                7);
-        BlockRanking ranking = Objects.requireNonNull(BlockRanking.of(evaluation, RankingMetric.P95_JCT));
-
-        assertThat(ranking.rows()).extracting(BlockRanking.Row::name).containsExactly("fast", "slow");
-        List<double[]> values = List.of(
-                JobMetric.JCT.values(many(2, 40).jobs()),
-                JobMetric.JCT.values(many(1, 40).jobs()));
-        assertThat(ranking.rows())
-                .extracting(BlockRanking.Row::ranked)
-                .isEqualTo(BlockBootstrap.rank(values, RankingMetric.P95_JCT, 7));
-        assertThat(ranking.rows().get(1).meanJctBounds())
-                .isEqualTo(BlockBootstrap.bounds(values.get(0), RankingMetric.MEAN_JCT, 7));
-        for (List<SchedulerRuns> few : List.of(
-                List.of(Runs.heuristic("slow", many(2, 39)), Runs.heuristic("fast", many(1, 39))),
-                List.of(Runs.heuristic("slow", many(2, 40))),
-                List.of(
-                        Runs.heuristic("a", many(2, 40), many(2, 40)),
-                        Runs.heuristic("b", many(2, 40), many(1, 40))))) {
-            assertThat(BlockRanking.of(Evaluation.of(few, 7), RankingMetric.P95_JCT))
-                    .isNull();
-        }
     }
 
     private static RunResult refused(String hash, int gpus, JobOutcome job, JobOutcome turnedAway) {

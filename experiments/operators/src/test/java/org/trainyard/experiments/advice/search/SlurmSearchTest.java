@@ -16,8 +16,8 @@ import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.advice.LogOutcome;
+import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /** {@code advise --search}, on logs of two servers with four GPUs. */

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.metrics;
+package org.trainyard.experiments.blocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.metrics.Statistics;
 
 class BlockBootstrapTest {
     /** Waits of one day in twenty are ten times as long: jobs of that day share a queue. */

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.metrics;
+package org.trainyard.experiments.blocks;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.io.CellFormat;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.metrics.Statistics;
 
 /**
  * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a
