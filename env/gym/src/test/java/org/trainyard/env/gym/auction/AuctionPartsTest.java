@@ -96,6 +96,31 @@ class AuctionPartsTest {
         assertThat(auction.plan(1)).isNull();
     }
 
+    /** Seventy owners with two bids each, the second behind those of all others. */
+    @Test
+    void bids_of_many_owners_are_found_by_owner() {
+        Auction auction = new Auction();
+        for (int round = 0; round < 3; round++) {
+            auction.clear();
+            int owners = round == 1 ? 3 : 70;
+            for (int bid = 0; bid < 2 * owners; bid++) {
+                auction.add(BidKind.START, bid % owners, bid);
+            }
+            assertThat(auction.owners()).isEqualTo(owners);
+            assertThat(IntStream.range(0, owners).map(auction::owner))
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, owners).boxed().toList());
+            for (int owner = -1; owner < 300; owner++) {
+                boolean hasBids = owner >= 0 && owner < owners;
+                assertThat(auction.firstOf(owner)).isEqualTo(hasBids ? owner : -1);
+                if (hasBids) {
+                    assertThat(auction.nextOf(owner)).isEqualTo(owners + owner);
+                    assertThat(auction.nextOf(owners + owner)).isEqualTo(-1);
+                }
+            }
+        }
+    }
+
     /** Ten jobs of one GPU, of which the last is the shortest, on sixteen GPUs. */
     @ParameterizedTest
     @CsvSource({"1, 1, false, 2", "6, 5, false, 31", "6, 5, true, 55", "20, 2, false, 41"})

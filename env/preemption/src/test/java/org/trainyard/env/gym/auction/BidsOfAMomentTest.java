@@ -174,6 +174,11 @@ class BidsOfAMomentTest {
 
         private void check(Auction auction) {
             list(auction);
+            assertThat(auction.column(0, BidColumn.SHORTEST_TIME))
+                    .isEqualTo(waiting().stream()
+                            .map(job -> BidColumn.scaledTime(view.predictedRemainingSeconds(job)))
+                            .findFirst()
+                            .orElse(0f));
             if (isClose) {
                 return;
             }

@@ -170,10 +170,12 @@ class SharedBidsByHandTest {
                 Domains.racks(TOPOLOGY),
                 belief);
         Set<BidKind> seen = EnumSet.noneOf(BidKind.class);
+        int[] measured = {0};
         while (simulator.advance()) {
             simulator.apply(auctioneer.play(simulator, (auction, firstLegal) -> {
                 for (int bid = 1; bid < auction.size(); bid++) {
                     seen.add(auction.kind(bid));
+                    measured[0] += auction.column(bid, BidColumn.SHARER_MEASURED) == 1 ? 1 : 0;
                     for (Map.Entry<BidColumn, Double> column :
                             expected(view, auction, bid, belief).entrySet()) {
                         assertThat((double) auction.column(bid, column.getKey()))
@@ -185,5 +187,8 @@ class SharedBidsByHandTest {
             }));
         }
         assertThat(seen).contains(BidKind.START, BidKind.MAKE_ROOM, BidKind.MOVE);
+        assertThat(measured[0])
+                .as("bids beside a model whose slowdown was measured")
+                .isGreaterThan(50);
     }
 }
