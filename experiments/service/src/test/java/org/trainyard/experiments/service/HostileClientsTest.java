@@ -386,7 +386,7 @@ class HostileClientsTest {
             assertThat(service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
                             .status())
                     .isEqualTo(200);
-            assertThat(read).hasValueLessThan(12);
+            assertThat(read).hasValueLessThan(17);
             clients.shutdown();
             assertThat(clients.awaitTermination(4, TimeUnit.MINUTES)).isTrue();
             assertThat(turnedAway).hasPositiveValue();

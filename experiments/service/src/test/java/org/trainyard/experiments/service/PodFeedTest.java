@@ -22,6 +22,9 @@ import org.trainyard.experiments.service.kubernetes.PodFeed;
 /** The extender, when the service is told of jobs by the pods of Kubernetes; the server keeps pods as Kubernetes does. */
 @EnableKubernetesMockClient(https = false, crud = true)
 class PodFeedTest {
+    /** A minute, for a watch of a busy machine; most are told at once. */
+    private static final int TRIES = 2_400;
+
     // Set by the extension.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
@@ -116,7 +119,7 @@ class PodFeedTest {
 
     /** Looks until the service has so many jobs waiting and running: a watch is told a moment after the change. */
     private void awaits(int waiting, int running) throws InterruptedException {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < TRIES; i++) {
             feed.look();
             if (view().get("waiting").size() == waiting && view().get("running").size() == running) {
                 return;
@@ -197,7 +200,7 @@ class PodFeedTest {
         bind("a-0", "server-1");
         awaits(0, 1);
         node("server-0", true);
-        for (int i = 0; i < 200 && view().get("down_gpus").asInt() < 4; i++) {
+        for (int i = 0; i < TRIES && view().get("down_gpus").asInt() < 4; i++) {
             feed.look();
             Thread.sleep(25);
         }
@@ -215,7 +218,7 @@ class PodFeedTest {
     void a_server_without_a_node_gets_no_pods() throws InterruptedException {
         client.nodes().withName("server-0").delete();
         create("a-0", "a", 1, 1);
-        for (int i = 0; i < 200 && view().get("down_gpus").asInt() < 4; i++) {
+        for (int i = 0; i < TRIES && view().get("down_gpus").asInt() < 4; i++) {
             feed.look();
             Thread.sleep(25);
         }
