@@ -35,6 +35,7 @@ import org.trainyard.experiments.slurm.UnansweredException;
 public final class FollowedSlurm implements AutoCloseable {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
     private static final List<String> HEADER = List.of(SlurmCommands.COLUMNS.split(",", -1));
+    private static final int NAME = HEADER.indexOf("JobName");
     private static final long NO_LIMIT_SECONDS = 86_400;
 
     /** An entry of the log: a row that is new or changed. */
@@ -65,7 +66,7 @@ public final class FollowedSlurm implements AutoCloseable {
     private void take(JsonNode entry) {
         if (entry.has("row")) {
             String row = entry.get("row").asText();
-            rows.put(key(row.split("\\|", -1)), row);
+            rows.put(key(cells(row)), row);
         } else {
             lastPoll = LocalDateTime.parse(entry.path("poll").asText(), TIME);
             polls++;
@@ -83,6 +84,19 @@ public final class FollowedSlurm implements AutoCloseable {
         return cell(cells, "JobIDRaw") + " " + cell(cells, "Submit");
     }
 
+    /** Slurm does not mark the bars within a name of a job. */
+    private static String[] cells(String row) {
+        List<String> cells = new ArrayList<>(Arrays.asList(row.split("\\|", -1)));
+        int more = cells.size() - HEADER.size();
+        if (more > 0) {
+            List<String> name = cells.subList(NAME, NAME + more + 1);
+            String whole = String.join("|", name);
+            name.clear();
+            cells.add(NAME, whole);
+        }
+        return cells.toArray(String[]::new);
+    }
+
     private static String cell(String[] cells, String column) {
         return cells[HEADER.indexOf(column)];
     }
@@ -98,7 +112,7 @@ public final class FollowedSlurm implements AutoCloseable {
                     "sacct", lines.isEmpty() ? "nothing" : lines.get(0), "the header " + String.join("|", HEADER));
         }
         for (String line : lines.subList(1, lines.size())) {
-            String[] cells = line.split("\\|", -1);
+            String[] cells = cells(line);
             if (cells.length == HEADER.size() && !line.equals(rows.get(key(cells)))) {
                 entries.add(JsonText.tree(new Row(line)));
             }
@@ -140,7 +154,7 @@ public final class FollowedSlurm implements AutoCloseable {
     private LocalDateTime oldest(LocalDateTime now) {
         LocalDateTime oldest = (lastPoll == null ? now : lastPoll).minusDays(1);
         for (String row : rows.values()) {
-            String[] cells = row.split("\\|", -1);
+            String[] cells = cells(row);
             LocalDateTime submit = time(cell(cells, "Submit"));
             if (time(cell(cells, "End")) == null && submit != null && submit.isBefore(oldest)) {
                 oldest = submit;
@@ -185,7 +199,7 @@ public final class FollowedSlurm implements AutoCloseable {
         StringBuilder text = new StringBuilder(String.join("|", HEADER)).append('\n');
         Map<String, Double> open = new TreeMap<>();
         for (String row : rows.values()) {
-            String[] cells = row.split("\\|", -1);
+            String[] cells = cells(row);
             LocalDateTime start = time(cell(cells, "Start"));
             if (now != null && time(cell(cells, "End")) == null) {
                 boolean runs = !cell(cells, "State").startsWith("PENDING");
@@ -196,9 +210,9 @@ public final class FollowedSlurm implements AutoCloseable {
         return new Closed(text.toString(), open);
     }
 
-    /** Gives a row the end at its limit; returns how long its job has run for sure. */
+    /** Gives a row the end at its limit; returns how long its job has run for sure. The clock of Slurm may be ahead of ours. */
     private static double close(String[] cells, LocalDateTime from, LocalDateTime now) {
-        long elapsed = Duration.between(from, now).toSeconds();
+        long elapsed = Math.max(0, Duration.between(from, now).toSeconds());
         long limit = Math.max(limitSeconds(cell(cells, "Timelimit")), elapsed + 1);
         set(cells, "Start", from.format(TIME));
         set(cells, "End", from.plusSeconds(limit).format(TIME));
@@ -231,7 +245,7 @@ public final class FollowedSlurm implements AutoCloseable {
         Set<String> blocked = new TreeSet<>();
         Map<String, LiveJob> queue = seen == null ? Map.of() : seen.jobs();
         for (String row : rows.values()) {
-            String[] cells = row.split("\\|", -1);
+            String[] cells = cells(row);
             LiveJob job = queue.get(cell(cells, "JobIDRaw"));
             if (job != null
                     && job.stage() == LiveJob.Stage.PENDING

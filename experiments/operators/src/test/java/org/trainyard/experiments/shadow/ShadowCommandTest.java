@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,6 +205,36 @@ class ShadowCommandTest {
         assertThat(last.code()).as(last.err()).isZero();
         assertThat(last.out()).isEqualTo(whole.out());
         assertThat(JsonText.read(last.out()).get("settled_s").isNull()).isTrue();
+    }
+
+    /** A bar parts the columns, and Slurm prints it in names as it stands. */
+    @Test
+    void a_job_whose_name_has_bars_is_followed_as_others_are() throws IOException {
+        String[] rows = ended();
+        rows[1] = rows[1].replace("|train|", "|a|b||c|");
+
+        Shell barred = follow(slurm(rows), folder.resolve("barred"));
+
+        assertThat(barred.code()).as(barred.err()).isZero();
+        assertThat(barred.out())
+                .isEqualTo(follow(slurm(ended()), folder.resolve("plain")).out());
+    }
+
+    @Test
+    void a_job_that_starts_ahead_of_our_clock_has_run_for_no_time() throws IOException {
+        LocalDateTime now = LocalDateTime.of(2026, 1, 1, 0, 4, 58);
+        SlurmCommands commands = new SlurmCommands(
+                "shadow",
+                List.of(slurm(
+                                row("1", "RUNNING", "00:00:00", "00:01:00", ""),
+                                row("2", "RUNNING", "00:00:00", "00:05:00", ""))
+                        .toString()),
+                60);
+
+        try (FollowedSlurm followed = new FollowedSlurm(folder.resolve("followed.log"))) {
+            assertThat(followed.poll(commands, now, now.minusDays(1))).isEqualTo(2);
+            assertThat(followed.closed().openSeconds()).isEqualTo(Map.of("1", 238.0, "2", 0.0));
+        }
     }
 
     /** A command that answers with one more row at each call; from the third on it stops in the middle and hangs. */
