@@ -36,6 +36,7 @@ public final class LogClock {
     private static final int DAY = 86_400;
     private static final long MOST_SECONDS = 4_102_444_800L;
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(\\.\\d{1,9})?");
+    private static final Pattern OF_UTC = Pattern.compile(" (?:UTC|GMT)(?: |$)");
     private static final Set<String> RELATIVE =
             Set.of("today", "yesterday", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun");
 
@@ -105,6 +106,9 @@ public final class LogClock {
             }
             if (parsed instanceof LocalDateTime clock) {
                 long seconds = within(column, text, clock.toEpochSecond(ZoneOffset.UTC));
+                if (zone != null && OF_UTC.matcher(time).find()) {
+                    return seconds * SECOND + clock.getNano();
+                }
                 return local(column, time, seconds, clock.get(ChronoField.NANO_OF_SECOND), notBefore);
             }
         }

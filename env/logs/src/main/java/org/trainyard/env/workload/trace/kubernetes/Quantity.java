@@ -50,7 +50,7 @@ public final class Quantity {
             throw InputException.at(place, text, "an amount such as 8, 500m or 64Gi");
         }
         String suffix = parts.group(2);
-        if (suffix.length() > 1 && Character.toLowerCase(suffix.charAt(0)) == 'e' && !UNITS.containsKey(suffix)) {
+        if (suffix.length() > 1 && !Character.isLetter(suffix.charAt(suffix.length() - 1))) {
             return new BigDecimal(parts.group(1)).scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
         }
         BigDecimal unit = UNITS.get(suffix);

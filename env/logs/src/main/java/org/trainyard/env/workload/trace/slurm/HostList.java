@@ -7,6 +7,7 @@ import org.trainyard.env.InputException;
 /** Lists of hosts as Slurm writes them: {@code n01}, {@code n[01-03,07]}, {@code a1,b[2-4]}. */
 public final class HostList {
     private static final int MOST = 1_000_000;
+    private static final String HOSTS = "a list of hosts such as n[01-08]";
 
     private HostList() {}
 
@@ -30,7 +31,7 @@ public final class HostList {
             }
         }
         if (depth != 0) {
-            throw InputException.at(place, text, "a list of hosts such as n[01-08]");
+            throw InputException.at(place, text, HOSTS);
         }
         return hosts;
     }
@@ -42,6 +43,9 @@ public final class HostList {
             return;
         }
         int close = text.indexOf(']', open);
+        if (close < 0) {
+            throw InputException.at(place, text, HOSTS);
+        }
         String before = text.substring(0, open);
         String after = text.substring(close + 1);
         for (String range : text.substring(open + 1, close).split(",", -1)) {
@@ -65,7 +69,7 @@ public final class HostList {
 
     private static int number(String place, String text, String digits) {
         if (!digits.matches("\\d{1,9}")) {
-            throw InputException.at(place, text, "a list of hosts such as n[01-08]");
+            throw InputException.at(place, text, HOSTS);
         }
         return Integer.parseInt(digits);
     }

@@ -47,7 +47,7 @@ public final class SlurmText {
     public static long millis(String place, String text) {
         try {
             return LocalDateTime.parse(text).toInstant(ZoneOffset.UTC).toEpochMilli();
-        } catch (DateTimeParseException bad) {
+        } catch (DateTimeParseException | ArithmeticException bad) {
             throw InputException.at(place, text, "a time such as 2026-01-31T12:00:00");
         }
     }
