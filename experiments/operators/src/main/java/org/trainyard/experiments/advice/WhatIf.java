@@ -24,6 +24,7 @@ import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.LogClock;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
@@ -147,10 +148,11 @@ public record WhatIf(
         if (unit.matches()) {
             return (long) (Double.parseDouble(unit.group(1)) * UNITS.getOrDefault(unit.group(2), 1) * 1e9);
         }
-        if (!value.contains(":")) {
+        long seconds = value.contains(":") ? SlurmText.seconds(place, value) : -1;
+        if (seconds < 0 || seconds > TraceLimits.NANOS / 1_000_000_000L) {
             throw InputException.at(place, value, "a span of time such as 24h, 90min, 2d or 1-12:00:00");
         }
-        return 1_000_000_000L * SlurmText.seconds(place, value);
+        return 1_000_000_000L * seconds;
     }
 
     private static GpuType type(String place, String value) {

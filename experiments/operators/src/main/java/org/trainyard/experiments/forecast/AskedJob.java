@@ -8,6 +8,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceLimits;
 
 /** Reads a job as people describe it, such as {@code 8 gpus, 4 h, account a}. */
 public final class AskedJob {
@@ -81,7 +82,7 @@ public final class AskedJob {
                 default -> 86_400;
             };
             limitNanos = Math.round(1e9 * unit * Double.parseDouble(time.group(1)));
-            return limitNanos > 0;
+            return limitNanos > 0 && limitNanos <= TraceLimits.NANOS;
         }
         if (part.equalsIgnoreCase("one server")) {
             isOnOneServer = true;

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceLimits;
 
 /**
  * What is known of the time after a moment beside the jobs.
@@ -26,6 +27,9 @@ public record Outlook(
     public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null, Map.of());
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
+    /** Of a limit that a time may be added to. */
+    private static final long MOST_SECONDS = TraceLimits.NANOS / 1_000_000_000L;
+
     private static final LocalDate MONDAY = LocalDate.of(2024, 1, 1);
 
     public Outlook {
@@ -43,7 +47,10 @@ public record Outlook(
         Long seconds = limitSeconds.get(job.id());
         return seconds == null
                 ? job
-                : job.on(job.terms().but().limitNanos(seconds * 1_000_000_000L).build());
+                : job.on(job.terms()
+                        .but()
+                        .limitNanos(Math.min(MOST_SECONDS, seconds) * 1_000_000_000L)
+                        .build());
     }
 
     /**

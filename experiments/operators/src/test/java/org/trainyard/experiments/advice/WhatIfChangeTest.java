@@ -99,6 +99,7 @@ class WhatIfChangeTest {
                 "quota a=-1",
                 "priority age=4000000001",
                 "limit=30",
+                "limit=9999999-00:00:00",
                 "racks=+2 of H100",
                 "luck=3",
                 "racks=many"

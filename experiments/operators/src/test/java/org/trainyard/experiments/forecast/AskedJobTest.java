@@ -94,7 +94,9 @@ class AskedJobTest {
                 "2 gpus, 0 h|0 h",
                 "2 gpus, fast|fast",
                 "2 gpus,|2 gpus,",
-                "2 gpus, 5 weeks|5 weeks"
+                "2 gpus, 5 weeks|5 weeks",
+                "2 gpus, 60000 d|60000 d",
+                "2 gpus, 99999999999999999999 d limit|99999999999999999999 d limit"
             })
     void other_words_are_refused(String text, String says) {
         assertThatThrownBy(() -> asked(text)).isInstanceOf(InputException.class).hasMessageContaining(says);

@@ -42,6 +42,13 @@ class OutlookTest {
         Outlook outlook = Outlook.NONE.limiting(Map.of("a", 90L));
 
         assertThat(outlook.limited(job).terms().limitNanos()).isEqualTo(90_000_000_000L);
+        // Slurm takes 2,147,483,646 minutes, whose nanoseconds no long holds.
+        assertThat(Outlook.NONE
+                        .limiting(Map.of("a", 60 * 2_147_483_646L))
+                        .limited(job)
+                        .terms()
+                        .limitNanos())
+                .isEqualTo(4_611_686_018_000_000_000L);
         assertThat(Outlook.NONE.limited(job)).isSameAs(job);
         assertThat(job.terms().limitNanos()).isZero();
     }
