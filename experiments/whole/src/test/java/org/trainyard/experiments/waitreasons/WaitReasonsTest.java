@@ -83,4 +83,12 @@ class WaitReasonsTest {
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("--explain: 'nobody' is not valid: expected the id of one of the 4 jobs");
     }
+
+    @Test
+    void an_instant_that_is_no_number_is_refused() {
+        Shell shell = Shell.command("simulate --trace %s --cluster 2x4 --scheduler fifo --explain wide@NaN", log);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("--explain: 'wide@NaN' is not valid: expected JOB or JOB@SECONDS");
+    }
 }

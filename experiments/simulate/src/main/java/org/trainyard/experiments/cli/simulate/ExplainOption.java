@@ -52,6 +52,9 @@ final class ExplainOption {
         String time = String.valueOf(explain).replaceFirst("^.*@", "");
         try {
             double seconds = Double.parseDouble(time);
+            if (Double.isNaN(seconds)) {
+                throw new NumberFormatException(time);
+            }
             ExplainedScheduler.Note last = notes.stream()
                     .filter(note -> note.nanos() <= seconds * 1e9)
                     .reduce((one, next) -> next)
