@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -125,6 +126,18 @@ class AsLoggedTrainingTest {
                 }
             }
         }
+    }
+
+    @Test
+    void as_logged_no_scheduler_expects_interference_and_another_belief_is_said_to_be_unused() {
+        try (Experiment experiment = new Experiment(ConfigReader.read(CONFIG, values("workload.as_logged=true")))) {
+            assertThat(experiment.belief()).isSameAs(InterferenceModel.NONE);
+        }
+        assertThat(command(
+                                "evaluate",
+                                values("workload.as_logged=true", "belief={type: Samples, share: 0.1, noise: 0}"))
+                        .out())
+                .contains("is not used: jobs run as long as logged, whoever runs beside them");
     }
 
     @Test

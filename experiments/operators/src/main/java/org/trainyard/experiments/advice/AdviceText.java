@@ -413,15 +413,18 @@ public final class AdviceText {
     /** The first schedulers of the ranking, those that the answer names, the nearest to the past and the learned policy. */
     private List<RankedScheduler> shown() {
         List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
-        List<LogOutcome> named = Stream.of(advice.bestConfigurable(), advice.bestWithoutPreemption())
-                .filter(Objects::nonNull)
+        Stream<RankedScheduler> learned =
+                advice.ranking().stream().filter(one -> one.name().equals(Advice.LEARNED));
+        List<LogOutcome> named = Stream.concat(
+                        Stream.of(advice.bestConfigurable(), advice.bestWithoutPreemption())
+                                .filter(Objects::nonNull),
+                        learned)
                 .map(RankedScheduler::log)
                 .toList();
         return ranking.stream()
                 .filter(one -> ranking.indexOf(one) < ROWS
                         || isNearest(one)
-                        || named.stream().anyMatch(one.log()::equalsIn)
-                        || one.name().equals(Advice.LEARNED))
+                        || named.stream().anyMatch(one.log()::equalsIn))
                 .toList();
     }
 

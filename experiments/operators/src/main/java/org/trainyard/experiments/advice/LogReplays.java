@@ -329,19 +329,9 @@ public final class LogReplays {
                 run -> entry.create(world));
     }
 
-    /**
-     * A trained policy whose agents own a rack each and may preempt. On GPUs of one type no job of a log runs faster
-     * elsewhere, so that running jobs do not move: it would only take the servers for which gangs wait.
-     */
+    /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, BidPolicy policy) {
-        Topology topology = world.topology();
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, world.belief());
-        boolean areAlike = IntStream.range(0, topology.servers())
-                        .mapToObj(server -> topology.server(server).gpuType())
-                        .distinct()
-                        .count()
-                == 1;
-        BidPolicy placed = areAlike ? policy.withoutMoves() : policy;
+        Deployment deployment = new Deployment(world.topology(), Domains.racks(world.topology()), true, world.belief());
         return new Candidate(
                 name,
                 false,
@@ -349,7 +339,7 @@ public final class LogReplays {
                 LoggedDurations.Told.NONE,
                 false,
                 limits.restartSeconds,
-                run -> placed.scheduler(deployment));
+                run -> policy.scheduler(deployment));
     }
 
     /**

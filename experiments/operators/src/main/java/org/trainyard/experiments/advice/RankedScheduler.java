@@ -49,9 +49,12 @@ public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Null
                 .toList();
     }
 
-    /** A remark with who did the same; empty when nobody did. */
+    /** A remark with who did the same, the trained policy first; empty when nobody did. */
     String also(List<RankedScheduler> ranking) {
-        List<String> same = alike(ranking);
+        List<String> same = new ArrayList<>(alike(ranking));
+        if (same.remove(Advice.LEARNED)) {
+            same.add(0, Advice.LEARNED);
+        }
         return same.isEmpty() ? "" : "  = " + Counted.some(same, 1);
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -128,9 +129,9 @@ class AdviceTest {
     @CsvSource({"4x4:A100, true", "2x4:A100+2x4:V100, false"})
     void running_jobs_move_only_where_gpus_differ(String cluster, boolean isSame) {
         Topology topology = Topologies.parse(cluster);
-        BidPolicy moves = new BidPolicy(
+        IntFunction<BidPolicy> moving = moves -> new BidPolicy(
                 InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
-                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 2, true, true));
+                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, moves, true, true));
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = new LogReplays(
                     LogReplays.world(topology, InterferenceModel.NONE, 1),
@@ -139,7 +140,7 @@ class AdviceTest {
                     null);
             List<LogOutcome> made = replays.run(
                     "test",
-                    List.of(replays.learned("moves", moves), replays.learned("stays", moves.withoutMoves())),
+                    List.of(replays.learned("moves", moving.apply(2)), replays.learned("stays", moving.apply(0))),
                     log(topology, "fifo", false, 3),
                     1);
 

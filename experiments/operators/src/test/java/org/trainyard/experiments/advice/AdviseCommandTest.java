@@ -40,7 +40,14 @@ class AdviseCommandTest {
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
-                .contains("Past: 19 jobs", "Nearest: ", "Trust: ", "Answer: ", "p95 wait", "as it was", "learned")
+                .contains(
+                        "Past: 19 jobs",
+                        "Nearest: ",
+                        "Trust: ",
+                        "Answer: ",
+                        "p95 wait",
+                        "as it was",
+                        "= learned and 1 more")
                 .doesNotContain("learned policy does not place");
     }
 

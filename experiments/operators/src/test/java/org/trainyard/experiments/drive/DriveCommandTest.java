@@ -538,6 +538,15 @@ class DriveCommandTest {
         assertThat(asked()).contains("update JobId=24 Priority=4294901740 StartTime=now");
     }
 
+    /** A job beside others takes the node that they leave; who fears them takes an empty one from a wide job. */
+    @ParameterizedTest
+    @CsvSource({"'', n04", "--interference-model none, n04", "--interference-model training, n05"})
+    void a_job_whose_model_nobody_names_fears_no_neighbours(String belief, String node) throws IOException {
+        drive("patient", "--level placement " + belief);
+
+        assertThat(startsOf24()).containsExactly(node);
+    }
+
     @Test
     void a_start_that_has_not_come_is_taken_back_and_its_nodes_are_avoided() throws IOException {
         told("");

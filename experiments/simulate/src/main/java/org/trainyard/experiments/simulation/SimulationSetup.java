@@ -73,9 +73,12 @@ public record SimulationSetup(
                 truth, runtime, physics, world.believing(belief).telling(RuntimePredictors.of(runtime, seed)));
     }
 
-    /** The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says. */
+    /**
+     * The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says, whoever runs beside
+     * them, and schedulers expect no more.
+     */
     public static SimulationSetup asLogged(Topology topology, long seed) {
-        return with(Truth.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null), topology, seed);
+        return with(Truth.AS_LOGGED, new RuntimeConfig.History(), null, InterferenceModel.NONE, topology, seed);
     }
 
     /** This setup with the limits of the cluster of its log, where jobs run as logged and the physics has none. */
@@ -131,7 +134,8 @@ public record SimulationSetup(
             requireReplayable(replays.get(0), names(schedulers, false), options);
             return published(topology, seed);
         }
-        String belief = options.belief() == null ? BeliefConfig.SHIPPED.toString() : options.belief();
+        BeliefConfig usual = options.isAsLogged() ? BeliefConfig.NONE : BeliefConfig.SHIPPED;
+        String belief = options.belief() == null ? usual.toString() : options.belief();
         InterferenceModel believed = Beliefs.named(belief);
         PhysicsConfig physics = options.physics();
         // The shipped belief differs from the default law, which a test knows; comparing them takes longer than a short

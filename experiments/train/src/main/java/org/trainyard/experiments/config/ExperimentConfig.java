@@ -87,6 +87,11 @@ public record ExperimentConfig(
         }
     }
 
+    /** The belief of schedulers: none where jobs run as long as logged, whoever runs beside them. */
+    public BeliefConfig expected() {
+        return workload.runsAsLogged() ? BeliefConfig.NONE : belief;
+    }
+
     /** The schedulers' knowledge of the interference between two jobs on a GPU. */
     public PairKnowledge pairs() {
         return PairKnowledge.of(colocationKnowledge);

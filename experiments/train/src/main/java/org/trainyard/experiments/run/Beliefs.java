@@ -56,14 +56,14 @@ public final class Beliefs {
             List<ModelProfile> models,
             Set<Scope> scopes,
             int serverGpus) {
-        if (config.belief() instanceof BeliefConfig.Samples settings) {
+        if (config.expected() instanceof BeliefConfig.Samples settings) {
             List<Sample> samples =
                     new ClusterSamples(models, scopes, serverGpus).take(cluster, settings, config.seed());
             return samples.isEmpty()
                     ? InterferenceModel.NONE
                     : ProfiledInterference.fit(samples, serverGpus, config.seed());
         }
-        return named(config.belief().toString());
+        return named(config.expected().toString());
     }
 
     /**

@@ -112,15 +112,22 @@ public final class Experiment implements AutoCloseable {
                         RandomStreams.derive(config.seed(), "models"),
                         config.workload().strict(),
                         false));
-        TruthMismatch mismatch = TruthMismatch.between(belief, law, shared, models);
+        if (!config.workload().runsAsLogged()) {
+            checkBelief(TruthMismatch.between(belief, law, shared, models));
+        } else if (!(config.belief() instanceof BeliefConfig.Named named && named.isShipped())) {
+            remarks.add("belief: %s is not used: jobs run as long as logged, whoever runs beside them"
+                    .formatted(config.belief()));
+        }
+    }
+
+    /** Refuses a belief that is the truth, and says how far it is from it. */
+    private void checkBelief(TruthMismatch mismatch) {
         // A belief from measurements of a cluster may come close to the truth.
         if (!(config.belief() instanceof BeliefConfig.Samples)) {
             Beliefs.requireNotTruth("belief", config.belief().toString(), mismatch);
         }
-        if (!config.workload().runsAsLogged()) {
-            remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
-                    .formatted(config.belief(), mismatch));
-        }
+        remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
+                .formatted(config.belief(), mismatch));
     }
 
     /** The models of the mix, or without one of the whole catalogue. */

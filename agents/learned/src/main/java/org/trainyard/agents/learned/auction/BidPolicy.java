@@ -63,11 +63,6 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         return new BidPolicy(network, encoder, auctions.told(rules));
     }
 
-    /** The same policy, which shares its weights, where no running job moves. */
-    public BidPolicy withoutMoves() {
-        return new BidPolicy(network, encoder, auctions.withoutMoves());
-    }
-
     /** The auctioneer of a run; preemption is that of the deployment. */
     public Auctioneer auctioneer(SimView view, Deployment deployment) {
         return new Auctioneer(

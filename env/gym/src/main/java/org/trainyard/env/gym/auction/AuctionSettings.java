@@ -48,11 +48,6 @@ public record AuctionSettings(
         return new AuctionSettings(order, jobs, sets, moves, mayPreempt, patience, told);
     }
 
-    /** The same offers, where no running job bids to move. */
-    public AuctionSettings withoutMoves() {
-        return new AuctionSettings(order, jobs, sets, 0, preemption, patience, told);
-    }
-
     /** The same offers, with the rules in the bids of agents that preempt no job. */
     public AuctionSettings told(@Nullable PreemptionRules rules) {
         return new AuctionSettings(order, jobs, sets, moves, preemption, patience, rules);

@@ -165,8 +165,6 @@ class AuctionPartsTest {
         assertThat(settings.rules(view)).isEqualTo(told).isNotEqualTo(view.preemptionRules());
         assertThat(settings.with(true).rules(view)).isEqualTo(view.preemptionRules());
         assertThat(settings.told(null).rules(view)).isEqualTo(view.preemptionRules());
-        assertThat(settings.withoutMoves().moves()).isZero();
-        assertThat(settings.withoutMoves().rules(view)).isEqualTo(told);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
@@ -42,7 +43,6 @@ import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.simulation.ClusterOption;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
@@ -201,7 +201,7 @@ public final class AdviseCommand extends Subcommand {
                         : "interrupted; the same command goes on");
         try (ReplayFolder folder = root == null ? null : folder(root, saved, own, windows)) {
             AdviceQuestion question = new AdviceQuestion(
-                    logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value()))
+                    logged.limited(LogReplays.world(topology, InterferenceModel.NONE, seed.value()))
                             .maintained(windows.windows()),
                     trace.jobs(),
                     trace.leftOut(),

@@ -195,7 +195,7 @@ public final class DriveCommand extends CommandGroup {
                 .required();
 
         @Mixin
-        private ServedOptions served = new ServedOptions(1000);
+        private ServedOptions served = ServedOptions.ofDriver();
 
         @Option(
                 names = "--every",

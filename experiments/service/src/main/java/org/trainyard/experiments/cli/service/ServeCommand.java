@@ -85,7 +85,7 @@ public final class ServeCommand extends Subcommand {
     private String fallback = "";
 
     @Mixin
-    private ServedOptions options = new ServedOptions(50);
+    private ServedOptions options = ServedOptions.ofService();
 
     @Option(
             names = "--state",

@@ -5,6 +5,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
@@ -16,6 +17,8 @@ import picocli.CommandLine.Option;
 
 /** Options for the rules of a live cluster, and for the budget and belief of its scheduler. */
 public final class ServedOptions {
+    private static final String TRAINING = "training";
+
     @Option(
             names = "--budget-ms",
             paramLabel = "MS",
@@ -26,9 +29,10 @@ public final class ServedOptions {
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description = "Interference model of the scheduler: shipped, none, or a folder of `fit interference` "
-                    + "(default: that of its training, else shipped).")
-    private @Nullable String belief;
+            description =
+                    "Interference model: training (else shipped), shipped, none, or a folder of `fit interference` "
+                            + "(default: ${DEFAULT-VALUE}).")
+    private String belief;
 
     @Option(
             names = "--physics",
@@ -39,9 +43,22 @@ public final class ServedOptions {
     @Mixin
     private SeedOption seed = new SeedOption();
 
-    /** @param budgetMillis of a decision, unless another is given */
-    public ServedOptions(int budgetMillis) {
+    private ServedOptions(int budgetMillis, String belief) {
         this.budgetMillis = budgetMillis;
+        this.belief = belief;
+    }
+
+    /** Of a service, whose jobs name their models: unless others are given, 50 ms and the belief of the training. */
+    public static ServedOptions ofService() {
+        return new ServedOptions(50, TRAINING);
+    }
+
+    /**
+     * Of a driver, whose jobs name no models: unless others are given, one second, and no belief, as in the replays of
+     * a log by {@code advise}.
+     */
+    public static ServedOptions ofDriver() {
+        return new ServedOptions(1000, BeliefConfig.NONE.toString());
     }
 
     /**
@@ -66,7 +83,7 @@ public final class ServedOptions {
                 place,
                 name,
                 given == null ? PhysicsConfig.DEFAULT : given,
-                belief,
+                belief.equals(TRAINING) ? null : belief,
                 seed.value(),
                 remark -> err.println("note: " + remark));
         return new ServiceSettings(

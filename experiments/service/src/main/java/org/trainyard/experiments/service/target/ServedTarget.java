@@ -88,7 +88,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
 
     /** The belief of a training; one of its own cluster is measured there once more. */
     private static InterferenceModel believed(ExperimentConfig config) {
-        if (config.belief() instanceof BeliefConfig.Named named) {
+        if (config.expected() instanceof BeliefConfig.Named named) {
             return Beliefs.named(named.name());
         }
         try (Experiment experiment = new Experiment(config)) {

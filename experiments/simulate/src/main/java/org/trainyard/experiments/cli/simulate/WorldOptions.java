@@ -52,8 +52,9 @@ public final class WorldOptions {
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description = "Interference model of the schedulers: shipped, none, or a folder of `fit "
-                    + "interference` (default: shipped). A model equal to the simulator's is refused.")
+            description =
+                    "Interference model of the schedulers: shipped, none, or a folder of `fit "
+                            + "interference` (default: shipped; none with --as-logged). A model equal to the simulator's is refused.")
     private @Nullable String belief;
 
     /** The physics in the file, with the values of other options; null where no option is given. */
