@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
@@ -85,15 +87,32 @@ class LiveClusterTest {
         assertThat(view.cluster().free()).isEqualTo(SMALL.gpus());
     }
 
-    @Test
-    void the_iterations_of_an_ended_job_are_those_it_reports() {
+    /** By its rates it would have done ten. */
+    @ParameterizedTest
+    @ValueSource(doubles = {9.5, 12.25})
+    void the_iterations_of_an_ended_job_are_those_it_reports(double iterations) {
         live.arrive(job(0, 2, 0));
         live.start(0, gpus(0, 1));
         live.moveTo(10 * SECOND);
-        live.finish(0, 9.5);
+        live.finish(0, iterations);
 
-        assertThat(learned).containsExactly(9.5);
-        assertThat(view.progressSeconds(0)).isEqualTo(9.5);
+        assertThat(learned).containsExactly(iterations);
+        assertThat(view.progressSeconds(0)).isEqualTo(iterations);
+    }
+
+    /** What schedulers have read of the progress of jobs is out of date after a report, and only then. */
+    @Test
+    void a_report_corrects_the_past_and_counts_as_an_event() {
+        live.arrive(job(0, 2, 0));
+        live.start(0, gpus(0, 1));
+        live.moveTo(10 * SECOND);
+        assertThat(view.corrections()).isZero();
+        assertThat(live.reports()).isEqualTo(2);
+        live.report(0, 7);
+        live.report(0, 8);
+
+        assertThat(view.corrections()).isEqualTo(2);
+        assertThat(live.reports()).isEqualTo(4);
     }
 
     @Test

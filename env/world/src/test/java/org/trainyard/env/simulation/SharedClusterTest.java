@@ -3,13 +3,18 @@ package org.trainyard.env.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
@@ -104,6 +109,26 @@ class SharedClusterTest {
     }
 
     @Test
+    void slices_and_host_resources_go_back_to_an_earlier_state() {
+        Topology mig = topology(GpuSharing.MIG);
+        Cluster sliced = new Cluster(mig);
+        Placement gpu0 = Placement.of(mig, 0);
+        sliced.allocate(1, part(400).withHost(1_000, 100), gpu0);
+        Cluster.Image before = sliced.image();
+        long cpuMilli = sliced.freeCpuMilli(0);
+        long memoryMib = sliced.freeMemoryMib(0);
+        sliced.allocate(2, part(200).withHost(1_000, 100), gpu0);
+        assertThat(sliced.fits(part(400), gpu0)).isFalse();
+        sliced.restore(before);
+
+        assertThat(sliced.fits(part(400), gpu0)).isTrue();
+        assertThat(sliced.freeMilli(0)).isEqualTo(1000 - 428);
+        assertThat(sliced.heldMilli()).isEqualTo(428);
+        assertThat(List.of(sliced.jobsOn(0), sliced.jobOn(0, 0))).containsExactly(1, 1);
+        assertThat(List.of(sliced.freeCpuMilli(0), sliced.freeMemoryMib(0))).containsExactly(cpuMilli, memoryMib);
+    }
+
+    @Test
     void there_are_no_instances_of_five_and_six_sevenths() {
         Topology mig = topology(GpuSharing.MIG);
         for (int milli : new int[] {572, 700, 857}) {
@@ -143,6 +168,36 @@ class SharedClusterTest {
                 .isFalse();
         assertThat(cluster.fits(Demand.ofGpus(2).onTypes(List.of("A100")), Placement.of(fractions, 1, 2)))
                 .isFalse();
+    }
+
+    /** 4,000 thousandths of a CPU are left on a server. */
+    @Test
+    void a_job_without_gpus_fits_where_its_host_resources_are_left() {
+        cluster.allocate(1, Demand.ofGpus(1).withHost(4_000, 0), Placement.of(fractions, 0));
+        Placement there = Placement.onServer(fractions, 0);
+
+        assertThat(cluster.fits(new Demand(0, 0, 0, 1000, 4_000, 0, true, List.of()), there))
+                .isTrue();
+        assertThat(cluster.fits(new Demand(0, 0, 0, 1000, 4_001, 0, true, List.of()), there))
+                .isFalse();
+    }
+
+    /** Racks of two servers of four GPUs: of six GPUs in segments of three, a rack may have none, three or six. */
+    @ParameterizedTest
+    @CsvSource({
+        "0 1 2 3 4 5, true",
+        "0 1 2 8 9 12, true",
+        "0 1 4 5 8 9, false",
+        "0 1 2 4 5 8, false",
+        "0 8 9 10 12 13, false"
+    })
+    void no_rack_border_cuts_a_segment(String gpus, boolean fits) {
+        Topology racks = Objects.requireNonNull(Topologies.parse("2x2x4"));
+        int[] numbers =
+                Arrays.stream(gpus.split(" ")).mapToInt(Integer::parseInt).toArray();
+
+        assertThat(new Cluster(racks).fits(Demand.ofGpus(6).inSegments(3), Placement.of(racks, numbers)))
+                .isEqualTo(fits);
     }
 
     @Test
