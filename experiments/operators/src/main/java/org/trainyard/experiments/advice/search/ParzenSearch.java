@@ -19,6 +19,11 @@ final class ParzenSearch {
     /** Points that are drawn blindly before any is judged. */
     private static final int BLIND = 16;
 
+    /** Points that are drawn at most for each that is asked for, and of these, where good ones lie: there all may be known. */
+    private static final int MOST = 50;
+
+    private static final int TAUGHT = 40;
+
     private static final double GOOD = 0.2;
     private static final int LEAST_GOOD = 4;
     private static final int DRAWN = 24;
@@ -40,13 +45,14 @@ final class ParzenSearch {
         this.random = random;
     }
 
-    /** Points to try next, none of them seen before; fewer where the grid has no more. */
+    /** Points to try next, none of them seen before; fewer where the grid has hardly any more. */
     List<List<Integer>> propose(List<Trial> seen, int count) {
         Set<List<Integer>> known = new HashSet<>();
         seen.forEach(trial -> known.add(trial.point));
         List<List<Integer>> proposed = new ArrayList<>();
-        for (int tries = 0; proposed.size() < count && tries < 50 * count; tries++) {
-            List<Integer> point = seen.size() < BLIND ? blind() : drawn(seen);
+        for (int tries = 0; proposed.size() < count && tries < MOST * count; tries++) {
+            boolean isTaught = seen.size() >= BLIND && tries < TAUGHT * count;
+            List<Integer> point = isTaught ? drawn(seen) : blind();
             if (known.add(point)) {
                 proposed.add(point);
             }
