@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.BarredName;
 import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
@@ -35,7 +36,7 @@ import org.trainyard.experiments.slurm.UnansweredException;
 public final class FollowedSlurm implements AutoCloseable {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
     private static final List<String> HEADER = List.of(SlurmCommands.COLUMNS.split(",", -1));
-    private static final int NAME = HEADER.indexOf("JobName");
+    private static final BarredName BARRED = new BarredName(HEADER);
     private static final long NO_LIMIT_SECONDS = 86_400;
 
     /** An entry of the log: a row that is new or changed. */
@@ -84,17 +85,9 @@ public final class FollowedSlurm implements AutoCloseable {
         return cell(cells, "JobIDRaw") + " " + cell(cells, "Submit");
     }
 
-    /** Slurm does not mark the bars within a name of a job. */
     private static String[] cells(String row) {
-        List<String> cells = new ArrayList<>(Arrays.asList(row.split("\\|", -1)));
-        int more = cells.size() - HEADER.size();
-        if (more > 0) {
-            List<String> name = cells.subList(NAME, NAME + more + 1);
-            String whole = String.join("|", name);
-            name.clear();
-            cells.add(NAME, whole);
-        }
-        return cells.toArray(String[]::new);
+        List<String> cells = List.of(row.split("\\|", -1));
+        return (cells.size() > HEADER.size() ? BARRED.mended(cells) : cells).toArray(String[]::new);
     }
 
     private static String cell(String[] cells, String column) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.BarredName;
 
 /**
  * A table as text: a line of names, then lines of values. The tools of Slurm split them by bars with {@code -P}; in CSV
@@ -29,6 +30,8 @@ public final class DelimitedTable {
     private DelimitedTable(String source, List<String> lines, char delimiter, String... needed) {
         this.source = source;
         int number = 0;
+        int width = 0;
+        BarredName barred = new BarredName(List.of());
         for (String line : lines) {
             number++;
             if (line.isBlank()) {
@@ -36,14 +39,19 @@ public final class DelimitedTable {
             }
             List<String> cells = delimiter == ',' ? quoted(line) : List.of(line.split("\\|", -1));
             if (columns.isEmpty()) {
-                cells.forEach(cell -> columns.put(cell.strip(), columns.size()));
+                width = cells.size();
+                barred = new BarredName(cells);
+                for (int column = 0; column < width; column++) {
+                    columns.putIfAbsent(cells.get(column).strip(), column);
+                }
                 for (String name : needed) {
                     if (!columns.containsKey(name)) {
                         throw InputException.at(source + ":" + number, line, "a line of names with " + name + seems());
                     }
                 }
             } else {
-                rows.add(new Row(number, cells));
+                boolean isBarred = delimiter == '|' && cells.size() > width;
+                rows.add(new Row(number, isBarred ? barred.mended(cells) : cells));
             }
         }
     }
