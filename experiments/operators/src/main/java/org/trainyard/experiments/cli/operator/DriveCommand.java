@@ -195,7 +195,7 @@ public final class DriveCommand extends CommandGroup {
                 .required();
 
         @Mixin
-        private ServedOptions served = ServedOptions.ofDriver();
+        private ServedOptions served = new ServedOptions(1000);
 
         @Option(
                 names = "--every",
@@ -333,6 +333,7 @@ public final class DriveCommand extends CommandGroup {
             return served.settings(
                     scheduler.isGiven() ? "--scheduler" : "--checkpoint",
                     decider(),
+                    false,
                     new ServedOptions.SchedulerName("drive", "fifo"),
                     given -> rules(given == null ? PhysicsConfig.DEFAULT : given, may),
                     ServiceSettings.Limits.DEFAULT.with(ServiceSettings.Limits.DEFAULT.servers(), ANY_SKEW_NANOS),

@@ -85,7 +85,7 @@ public final class ServeCommand extends Subcommand {
     private String fallback = "";
 
     @Mixin
-    private ServedOptions options = ServedOptions.ofService();
+    private ServedOptions options = new ServedOptions(50);
 
     @Option(
             names = "--state",
@@ -278,6 +278,7 @@ public final class ServeCommand extends Subcommand {
         return options.settings(
                 "serve",
                 String.valueOf(target),
+                !isWatching,
                 new ServedOptions.SchedulerName("--fallback", fallback),
                 given -> given,
                 ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L),

@@ -29,10 +29,9 @@ public final class ServedOptions {
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description =
-                    "Interference model: training (else shipped), shipped, none, or a folder of `fit interference` "
-                            + "(default: ${DEFAULT-VALUE}).")
-    private String belief;
+            description = "Interference model: training (else shipped), shipped, none, or a folder of `fit "
+                    + "interference` (default: none for jobs of Slurm and pods, else training).")
+    private @Nullable String belief;
 
     @Option(
             names = "--physics",
@@ -43,22 +42,9 @@ public final class ServedOptions {
     @Mixin
     private SeedOption seed = new SeedOption();
 
-    private ServedOptions(int budgetMillis, String belief) {
+    /** @param budgetMillis of a decision, unless another is given */
+    public ServedOptions(int budgetMillis) {
         this.budgetMillis = budgetMillis;
-        this.belief = belief;
-    }
-
-    /** Of a service, whose jobs name their models: unless others are given, 50 ms and the belief of the training. */
-    public static ServedOptions ofService() {
-        return new ServedOptions(50, TRAINING);
-    }
-
-    /**
-     * Of a driver, whose jobs name no models: unless others are given, one second, and no belief, as in the replays of
-     * a log by {@code advise}.
-     */
-    public static ServedOptions ofDriver() {
-        return new ServedOptions(1000, BeliefConfig.NONE.toString());
     }
 
     /**
@@ -66,6 +52,7 @@ public final class ServedOptions {
      *
      * @param place of the name in messages
      * @param name of a scheduler, or a folder of a policy
+     * @param namesModels whether jobs name their models; others are expected not to interfere, as in replays of logs
      * @param fallback decides where the scheduler is late
      * @param rules maps the given physics, null without them, to those of the service
      * @param err for a note on a policy that was trained for other rules
@@ -73,6 +60,7 @@ public final class ServedOptions {
     public ServiceSettings settings(
             String place,
             String name,
+            boolean namesModels,
             SchedulerName fallback,
             UnaryOperator<@Nullable PhysicsConfig> rules,
             ServiceSettings.Limits limits,
@@ -83,7 +71,7 @@ public final class ServedOptions {
                 place,
                 name,
                 given == null ? PhysicsConfig.DEFAULT : given,
-                belief.equals(TRAINING) ? null : belief,
+                belief(namesModels),
                 seed.value(),
                 remark -> err.println("note: " + remark));
         return new ServiceSettings(
@@ -95,6 +83,14 @@ public final class ServedOptions {
                 seed.value(),
                 budgetMillis * 1_000_000L,
                 limits);
+    }
+
+    /** The name of the belief; null for that of the training. */
+    private @Nullable String belief(boolean namesModels) {
+        if (belief == null) {
+            return namesModels ? null : BeliefConfig.NONE.toString();
+        }
+        return belief.equals(TRAINING) ? null : belief;
     }
 
     /** A scheduler of the registry, and the option that named it. */
