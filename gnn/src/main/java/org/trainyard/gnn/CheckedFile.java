@@ -19,6 +19,7 @@ import java.util.zip.CRC32;
 import org.trainyard.env.Digests;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Invalid;
 
 /**
  * A binary file with a header and a checksum: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32
@@ -155,9 +156,7 @@ public final class CheckedFile {
 
     private static byte[] kindBytes(String kind) {
         byte[] bytes = kind.getBytes(StandardCharsets.US_ASCII);
-        if (bytes.length != KIND) {
-            throw new IllegalArgumentException("kind (%s) must have 8 characters".formatted(kind));
-        }
+        Invalid.when(bytes.length != KIND, "kind (%s) must have 8 characters", kind);
         return bytes;
     }
 

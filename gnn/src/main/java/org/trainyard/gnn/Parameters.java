@@ -127,7 +127,6 @@ public final class Parameters implements AutoCloseable {
         }
     }
 
-    /** Sets the values of a parameter. */
     public void set(String name, float[] values) {
         if (get(name).size() != values.length) {
             throw new IllegalArgumentException(

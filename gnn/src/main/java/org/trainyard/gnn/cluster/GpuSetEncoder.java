@@ -6,6 +6,7 @@ import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.gnn.LayerNormLayer;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
@@ -117,9 +118,8 @@ public final class GpuSetEncoder {
             while (to < sets.size() && sets.get(to).size() == size) {
                 to++;
             }
-            if (to < sets.size() && sets.get(to).size() < size) {
-                throw new IllegalArgumentException("sets must be in ascending order of their sizes");
-            }
+            Invalid.when(
+                    to < sets.size() && sets.get(to).size() < size, "sets must be in ascending order of their sizes");
             groups.add(encode(sets.subList(from, to), size, scope));
             from = to;
         }

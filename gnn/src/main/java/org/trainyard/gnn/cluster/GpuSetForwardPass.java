@@ -55,7 +55,6 @@ final class GpuSetForwardPass {
         pooled = new float[settings.pooled()];
     }
 
-    /** The embedding of a set. */
     float[] embedding(LinkMatrix matrix, long mask) {
         float[] embedding = new float[settings.size()];
         if (settings.isFlat()) {

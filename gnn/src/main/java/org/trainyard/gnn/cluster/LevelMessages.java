@@ -20,7 +20,6 @@ final class LevelMessages {
         norm = new LayerNormLayer(parameters, name + ".norm", hidden);
     }
 
-    /** The messages of the senders. */
     NDArray sent(NDArray senders) {
         return Tensors.relu(round.fromNodes(senders));
     }

@@ -30,7 +30,6 @@ public enum ElementType {
         return safetensors;
     }
 
-    /** Bytes of an element. */
     public int bytes() {
         return bytes;
     }

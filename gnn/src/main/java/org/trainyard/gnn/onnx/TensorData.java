@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.trainyard.env.Invalid;
 
 /**
  * A named tensor with its elements: trained weights, or an input.
@@ -14,10 +15,8 @@ public record TensorData(String name, ElementType type, List<Long> shape, ByteBu
     public TensorData {
         shape = List.copyOf(shape);
         long bytes = type.bytes() * shape.stream().reduce(1L, Math::multiplyExact);
-        if (bytes != data.remaining()) {
-            throw new IllegalArgumentException(
-                    "%s has (%d) bytes, its shape asks for (%d)".formatted(name, data.remaining(), bytes));
-        }
+        Invalid.when(
+                bytes != data.remaining(), "%s has (%d) bytes, its shape asks for (%d)", name, data.remaining(), bytes);
         data = data.asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 

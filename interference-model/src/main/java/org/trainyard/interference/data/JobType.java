@@ -3,6 +3,7 @@ package org.trainyard.interference.data;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import org.trainyard.env.Invalid;
 
 /**
  * A kind of training job as a measurement names it.
@@ -19,9 +20,7 @@ public record JobType(String label, String architecture, Map<Trait, Double> trai
         }
         Map<Trait, Double> copy = new EnumMap<>(Trait.class);
         traits.forEach((trait, value) -> {
-            if (!Double.isFinite(value)) {
-                throw new IllegalArgumentException("%s (%s) of (%s) must be finite".formatted(trait, value, label));
-            }
+            Invalid.when(!Double.isFinite(value), "%s (%s) of (%s) must be finite", trait, value, label);
             copy.put(trait, value);
         });
         traits = Collections.unmodifiableMap(copy);

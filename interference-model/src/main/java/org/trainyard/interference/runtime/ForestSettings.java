@@ -1,5 +1,7 @@
 package org.trainyard.interference.runtime;
 
+import org.trainyard.env.Invalid;
+
 /**
  * Hyperparameters of a forest of run times.
  *
@@ -62,8 +64,6 @@ public record ForestSettings(
     }
 
     private static void atLeast(long least, String name, long value) {
-        if (value < least) {
-            throw new IllegalArgumentException("%s (%d) must be at least %d".formatted(name, value, least));
-        }
+        Invalid.when(value < least, "%s (%d) must be at least %d", name, value, least);
     }
 }

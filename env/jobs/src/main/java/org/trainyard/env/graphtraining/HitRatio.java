@@ -3,6 +3,7 @@ package org.trainyard.env.graphtraining;
 import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * The share of features that a cache answers, by the share of all features that it holds: a table, straight between its
@@ -43,9 +44,7 @@ public enum HitRatio {
 
     /** @param held share of all features in the cache; 1 for more than that */
     public double at(double held) {
-        if (!(held >= 0)) {
-            throw new IllegalArgumentException("a cache holds a share (%s) of at least zero".formatted(held));
-        }
+        Invalid.when(!(held >= 0), "a cache holds a share (%s) of at least zero", held);
         double share = Math.min(1, held);
         int below = 0;
         while (below < HELD.length - 2 && HELD[below + 1] <= share) {

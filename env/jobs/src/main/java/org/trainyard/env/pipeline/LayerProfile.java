@@ -3,6 +3,7 @@ package org.trainyard.env.pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Invalid;
 
 /**
  * The profile of a model as a chain of layers, for one micro-batch on one GPU of speed 1.
@@ -41,9 +42,7 @@ public final class LayerProfile {
             activations[i + 1] = activations[i] + layers.get(i).activationBytes();
             parameters[i + 1] = parameters[i] + layers.get(i).parameterBytes();
         }
-        if (!(forward[count] + backward[count] > 0)) {
-            throw new IllegalArgumentException("profile (%s) has no compute time".formatted(name));
-        }
+        Invalid.when(!(forward[count] + backward[count] > 0), "profile (%s) has no compute time", name);
     }
 
     public String name() {

@@ -3,6 +3,7 @@ package org.trainyard.env.synchronisation;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * When the workers of a job commit their updates to the parameter servers, and what their steps are worth.
@@ -194,9 +195,7 @@ public sealed interface SynchronisationModel {
      */
     record Adsp(int commits) implements SynchronisationModel {
         public Adsp {
-            if (commits < 0) {
-                throw new IllegalArgumentException("commits (%d) must not be negative".formatted(commits));
-            }
+            Invalid.when(commits < 0, "commits (%d) must not be negative", commits);
         }
 
         @Override
@@ -306,9 +305,7 @@ public sealed interface SynchronisationModel {
     }
 
     private static void requirePositive(int steps) {
-        if (steps < 1) {
-            throw new IllegalArgumentException("steps (%d) must be at least 1".formatted(steps));
-        }
+        Invalid.when(steps < 1, "steps (%d) must be at least 1", steps);
     }
 
     /**

@@ -1,5 +1,7 @@
 package org.trainyard.env.synchronisation;
 
+import org.trainyard.env.Invalid;
+
 /**
  * The time that a job takes until its loss reaches a goal, check period by check period, with the periods in which
  * ADSP searches and those in which ADACOMM adapts.
@@ -26,9 +28,7 @@ public final class TimeToTarget {
         this.curve = curve;
         this.goal = goal;
         goalSteps = curve.reaches(goal);
-        if (Double.isInfinite(goalSteps)) {
-            throw new IllegalArgumentException("the loss never falls to (%s), only to (%s)".formatted(goal, curve.c()));
-        }
+        Invalid.when(Double.isInfinite(goalSteps), "the loss never falls to (%s), only to (%s)", goal, curve.c());
     }
 
     /**

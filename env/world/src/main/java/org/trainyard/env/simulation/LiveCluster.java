@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -76,10 +77,8 @@ public final class LiveCluster {
 
     /** Moves the clock. */
     public void moveTo(long nowNanos) {
-        if (nowNanos < state.nowNanos) {
-            throw new IllegalArgumentException(
-                    "time cannot go back to (%d ns): it is (%d ns)".formatted(nowNanos, state.nowNanos));
-        }
+        Invalid.when(
+                nowNanos < state.nowNanos, "time cannot go back to (%d ns): it is (%d ns)", nowNanos, state.nowNanos);
         if (nowNanos > state.nowNanos) {
             state.rates.refresh();
             state.moveTo(nowNanos);

@@ -2,6 +2,7 @@ package org.trainyard.env.simulation;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.JobSpec;
 
 /** The {@link MaintenanceWindow maintenance} that a run still has before it, beside its clock. */
@@ -22,10 +23,7 @@ final class Maintenance {
         windows = Outages.maintenanceOf(outages);
         for (MaintenanceWindow window : windows) {
             int last = window.servers().get(window.servers().size() - 1);
-            if (last >= servers) {
-                throw new IllegalArgumentException(
-                        "maintenance of server (%d): the cluster has (%d) servers".formatted(last, servers));
-            }
+            Invalid.when(last >= servers, "maintenance of server (%d): the cluster has (%d) servers", last, servers);
         }
         ofAll = Outages.Maintained.apart(windows.stream()
                 .filter(window -> window.servers().size() == servers)

@@ -3,6 +3,7 @@ package org.trainyard.env.simulation;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's
@@ -23,10 +24,7 @@ public record Quotas(Map<String, Integer> gpus, @Nullable Supplier<HeldLimits> l
     public Quotas {
         gpus = Map.copyOf(gpus);
         gpus.forEach((tenant, quota) -> {
-            if (quota < 0) {
-                throw new IllegalArgumentException(
-                        "quota (%d GPUs) of virtual cluster (%s) must not be negative".formatted(quota, tenant));
-            }
+            Invalid.when(quota < 0, "quota (%d GPUs) of virtual cluster (%s) must not be negative", quota, tenant);
         });
     }
 }

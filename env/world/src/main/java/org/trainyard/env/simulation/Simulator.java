@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -45,10 +46,7 @@ public final class Simulator implements DecisionSink {
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
 
         public Options {
-            if (checkpointNanos < 0) {
-                throw new IllegalArgumentException(
-                        "time between checkpoints (%d ns) must not be negative".formatted(checkpointNanos));
-            }
+            Invalid.when(checkpointNanos < 0, "time between checkpoints (%d ns) must not be negative", checkpointNanos);
         }
 
         /** Without quotas and outages. */
@@ -71,7 +69,6 @@ public final class Simulator implements DecisionSink {
             return new Options(restart, audit, events, newQuotas, outages, checkpointNanos, preemption);
         }
 
-        /** These options with outages and checkpoints. */
         public Options with(Outages newOutages, long newCheckpointNanos) {
             return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos, preemption);
         }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * A model of GPU.
@@ -40,13 +41,9 @@ public record GpuType(String name, double speed, long memoryBytes) {
     private static final Pattern OTHER = Pattern.compile("([A-Za-z0-9._-]{1,32})=(\\d{1,4}(?:\\.\\d{1,4})?)");
 
     public GpuType {
-        if (!(speed > 0) || Double.isInfinite(speed)) {
-            throw new IllegalArgumentException("speed (%s) of GPU type %s must be above zero".formatted(speed, name));
-        }
-        if (memoryBytes <= 0) {
-            throw new IllegalArgumentException(
-                    "memory (%d bytes) of GPU type %s must be above zero".formatted(memoryBytes, name));
-        }
+        Invalid.when(
+                !(speed > 0) || Double.isInfinite(speed), "speed (%s) of GPU type %s must be above zero", speed, name);
+        Invalid.when(memoryBytes <= 0, "memory (%d bytes) of GPU type %s must be above zero", memoryBytes, name);
     }
 
     /** All predefined types. */

@@ -2,6 +2,7 @@ package org.trainyard.env.topology;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.ServerInterior.Board;
 import org.trainyard.env.topology.ServerInterior.NvLink;
 import org.trainyard.env.topology.ServerInterior.Pcie;
@@ -64,9 +65,7 @@ public final class Interiors {
     }
 
     private static Board check(String name, int gpus, int expected) {
-        if (gpus != expected) {
-            throw new IllegalArgumentException("interior (%s) has %d GPUs, not (%d)".formatted(name, expected, gpus));
-        }
+        Invalid.when(gpus != expected, "interior (%s) has %d GPUs, not (%d)", name, expected, gpus);
         return board(gpus);
     }
 

@@ -1,6 +1,7 @@
 package org.trainyard.env.topology;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * The capacity of one link.
@@ -14,9 +15,7 @@ public record Link(double bytesPerSecond, long latencyNanos) {
             throw new IllegalArgumentException(
                     "bandwidth (%s bytes/s) must be finite and above zero".formatted(bytesPerSecond));
         }
-        if (latencyNanos < 0) {
-            throw new IllegalArgumentException("latency (%d ns) must not be negative".formatted(latencyNanos));
-        }
+        Invalid.when(latencyNanos < 0, "latency (%d ns) must not be negative", latencyNanos);
     }
 
     // Written out: what a record makes for these at their first call takes as long as a short command's whole

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * The links between the GPUs of one server, and the bandwidth that a ring over any set of them has. Immutable.
@@ -51,9 +52,7 @@ public final class ServerInterior {
      */
     public record Board(int gpus, int switches, int sockets, int nicSocket) {
         public Board {
-            if (gpus < 0 || gpus > 64) {
-                throw new IllegalArgumentException("an interior has 0 to 64 GPUs, not (%d)".formatted(gpus));
-            }
+            Invalid.when(gpus < 0 || gpus > 64, "an interior has 0 to 64 GPUs, not (%d)", gpus);
             if (switches < 1 || gpus % switches != 0) {
                 throw new IllegalArgumentException(
                         "switches (%d) must divide the server's GPUs (%d)".formatted(switches, gpus));
@@ -104,19 +103,14 @@ public final class ServerInterior {
     /** NVLinks between some pairs of GPUs, at most {@value #MOST_GPUS}. */
     public static ServerInterior of(String name, Board board, Pcie pcie, NvLink... links) {
         int gpus = board.gpus;
-        if (gpus > MOST_GPUS) {
-            throw new IllegalArgumentException(
-                    "an interior with links by pair has at most %d GPUs, not (%d)".formatted(MOST_GPUS, gpus));
-        }
+        Invalid.when(gpus > MOST_GPUS, "an interior with links by pair has at most %d GPUs, not (%d)", MOST_GPUS, gpus);
         double[] nvlinks = new double[gpus * gpus];
         for (NvLink link : links) {
             if (link.b >= gpus || link.a >= gpus) {
                 throw new IllegalArgumentException(
                         "link (%d-%d) must join two of the GPUs 0 to %d".formatted(link.a, link.b, gpus - 1));
             }
-            if (nvlinks[link.a * gpus + link.b] != 0) {
-                throw new IllegalArgumentException("link (%d-%d) appears twice".formatted(link.a, link.b));
-            }
+            Invalid.when(nvlinks[link.a * gpus + link.b] != 0, "link (%d-%d) appears twice", link.a, link.b);
             nvlinks[link.a * gpus + link.b] = link.bandwidth;
             nvlinks[link.b * gpus + link.a] = link.bandwidth;
         }
@@ -155,18 +149,13 @@ public final class ServerInterior {
      */
     public record NvLink(int a, int b, double bandwidth) {
         public NvLink {
-            if (a < 0 || b < 0 || a == b) {
-                throw new IllegalArgumentException("link (%d-%d) must join two different GPUs".formatted(a, b));
-            }
+            Invalid.when(a < 0 || b < 0 || a == b, "link (%d-%d) must join two different GPUs", a, b);
             check(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY, "NVLink", bandwidth);
         }
     }
 
     private static void check(boolean holds, String what, double bandwidth) {
-        if (!holds) {
-            throw new IllegalArgumentException(
-                    "bandwidth of %s (%s GB/s) must be finite and above zero".formatted(what, bandwidth));
-        }
+        Invalid.when(!holds, "bandwidth of %s (%s GB/s) must be finite and above zero", what, bandwidth);
     }
 
     public String name() {

@@ -1,6 +1,7 @@
 package org.trainyard.env.topology;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * The hardware of a server.
@@ -27,13 +28,9 @@ public record ServerSpec(
     public static final long UNLIMITED = Long.MAX_VALUE / 4;
 
     public ServerSpec {
-        if (gpus < 0 || gpus > 64) {
-            throw new IllegalArgumentException("a server has 0 to 64 GPUs, not (%d)".formatted(gpus));
-        }
-        if (sockets < 1 || gpus % sockets != 0) {
-            throw new IllegalArgumentException(
-                    "sockets (%d) must divide the server's GPUs (%d)".formatted(sockets, gpus));
-        }
+        Invalid.when(gpus < 0 || gpus > 64, "a server has 0 to 64 GPUs, not (%d)", gpus);
+        Invalid.when(
+                sockets < 1 || gpus % sockets != 0, "sockets (%d) must divide the server's GPUs (%d)", sockets, gpus);
         if (cpuMilli < 0 || memoryMib < 0) {
             throw new IllegalArgumentException(
                     "CPU (%d milli) and memory (%d MiB) must not be negative".formatted(cpuMilli, memoryMib));

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jgrapht.Graph;
 import org.jgrapht.alg.util.UnionFind;
 import org.jgrapht.graph.SimpleWeightedGraph;
+import org.trainyard.env.Invalid;
 
 /**
  * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines,
@@ -54,9 +55,7 @@ public final class SwitchGraph {
         tiers = List.copyOf(builder.tiers);
         names = List.copyOf(builder.names);
         cables = List.copyOf(builder.cables);
-        if (count(Tier.LEAF) == 0) {
-            throw new IllegalArgumentException("there is no leaf switch");
-        }
+        Invalid.when(count(Tier.LEAF) == 0, "there is no leaf switch");
         checkConnected();
         podOf = new int[tiers.size()];
         pods = findPods();
@@ -130,7 +129,6 @@ public final class SwitchGraph {
         return graph;
     }
 
-    /** Number of switches of a tier. */
     public int count(Tier tier) {
         return (int) tiers.stream().filter(tier::equals).count();
     }

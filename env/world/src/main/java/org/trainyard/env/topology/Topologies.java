@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * Named topologies, and topologies in a shorthand of a few numbers.
@@ -147,9 +148,7 @@ public final class Topologies {
      * flows.
      */
     public static Topology fatTree(String name, Fabric fabric, Link link, int k, ServerSpec server) {
-        if (k < 2 || k % 2 != 0) {
-            throw new IllegalArgumentException("k (%d) of a fat-tree must be even and at least 2".formatted(k));
-        }
+        Invalid.when(k < 2 || k % 2 != 0, "k (%d) of a fat-tree must be even and at least 2", k);
         int half = k / 2;
         checkSize(name, (long) k * half * half);
         SwitchGraph.Builder wiring = new SwitchGraph.Builder();
@@ -189,9 +188,7 @@ public final class Topologies {
     }
 
     private static void checkSize(String name, long servers) {
-        if (servers < 1) {
-            throw new IllegalArgumentException("cluster (%s) has no server".formatted(name));
-        }
+        Invalid.when(servers < 1, "cluster (%s) has no server", name);
         if (servers > MAX_SERVERS) {
             throw new IllegalArgumentException(
                     "cluster (%s) has %d servers; at most %d are possible".formatted(name, servers, MAX_SERVERS));

@@ -9,6 +9,7 @@ import org.jgrapht.Graph;
 import org.jgrapht.graph.AsUnmodifiableGraph;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Invalid;
 
 /**
  * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link SwitchGraph} of switches
@@ -45,9 +46,7 @@ public final class Topology {
         name = builder.name;
         fabric = builder.fabric;
         int servers = builder.servers.size();
-        if (servers == 0) {
-            throw new IllegalArgumentException("topology (%s) has no server".formatted(name));
-        }
+        Invalid.when(servers == 0, "topology (%s) has no server", name);
         specs = builder.servers.toArray(ServerSpec[]::new);
         int widest = 0;
         for (ServerSpec spec : specs) {
@@ -341,9 +340,7 @@ public final class Topology {
          * uplinks.
          */
         public Builder rack(List<ServerSpec> rackServers, List<Link> rackNics, int rackUplinks) {
-            if (rackServers.isEmpty()) {
-                throw new IllegalArgumentException("rack (%d) of %s has no server".formatted(rackSizes.size(), name));
-            }
+            Invalid.when(rackServers.isEmpty(), "rack (%d) of %s has no server", rackSizes.size(), name);
             if (rackNics.size() != rackServers.size()) {
                 throw new IllegalArgumentException("rack (%d) has %d servers but %d NICs"
                         .formatted(rackSizes.size(), rackServers.size(), rackNics.size()));
@@ -357,9 +354,7 @@ public final class Topology {
 
         /** Number of neighbouring racks of a tree that share a spine; by default all. */
         public Builder racksPerPod(int racks) {
-            if (racks < 1) {
-                throw new IllegalArgumentException("racks per pod (%d) must be at least 1".formatted(racks));
-            }
+            Invalid.when(racks < 1, "racks per pod (%d) must be at least 1", racks);
             racksPerPod = racks;
             return this;
         }

@@ -2,6 +2,7 @@ package org.trainyard.env.workload;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.ServerSpec;
 
 /**
@@ -35,17 +36,13 @@ public record Demand(
     public static final int WHOLE = 1000;
 
     public Demand {
-        if (gpus < 0) {
-            throw new IllegalArgumentException("GPUs (%d) must not be negative".formatted(gpus));
-        }
+        Invalid.when(gpus < 0, "GPUs (%d) must not be negative", gpus);
         if (minGpus > gpus || gpus > maxGpus || (gpus > 0 && minGpus < 1)) {
             throw new IllegalArgumentException(
                     "GPUs (%d) must lie between the fewest (%d, at least 1) and the most (%d)"
                             .formatted(gpus, minGpus, maxGpus));
         }
-        if (gpuMilli < 1 || gpuMilli > WHOLE) {
-            throw new IllegalArgumentException("part of a GPU (%d milli) must be 1 to 1000".formatted(gpuMilli));
-        }
+        Invalid.when(gpuMilli < 1 || gpuMilli > WHOLE, "part of a GPU (%d milli) must be 1 to 1000", gpuMilli);
         if (cpuMilli < 0 || memoryMib < 0) {
             throw new IllegalArgumentException(
                     "CPU (%d milli) and memory (%d MiB) must not be negative".formatted(cpuMilli, memoryMib));

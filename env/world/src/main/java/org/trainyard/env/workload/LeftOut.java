@@ -33,7 +33,6 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
         return new LeftOut(reason, jobs + other.jobs, gpuHours + other.gpuHours);
     }
 
-    /** A sentence. */
     public String sentence() {
         String hours = gpuHours > 0 ? String.format(Locale.ROOT, " (%,.1f GPU-hours)", gpuHours) : "";
         return Counted.say("Left out: %,d jobs %s%s.", jobs, reason, hours);

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload;
 
+import org.trainyard.env.Invalid;
 import org.trainyard.env.RandomStreams;
 
 /** True run times times log-normal errors of a chosen size, to measure the cost of prediction errors. */
@@ -9,9 +10,7 @@ final class LognormalRuntimePredictor implements RuntimePredictor {
     private final long seed;
 
     LognormalRuntimePredictor(Workload workload, double sigma, long seed) {
-        if (!(sigma >= 0 && sigma <= 10)) {
-            throw new IllegalArgumentException("sigma (%s) must be in 0..10".formatted(sigma));
-        }
+        Invalid.when(!(sigma >= 0 && sigma <= 10), "sigma (%s) must be in 0..10", sigma);
         this.workload = workload;
         this.sigma = sigma;
         this.seed = seed;

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /**
  * Speedup of a job over its number of workers at a fixed global batch size (strong scaling).
@@ -23,9 +24,7 @@ public final class ScalingCurve {
      * @param rates iterations per second at one global batch size, each above zero
      */
     public static ScalingCurve measured(double... rates) {
-        if (rates.length == 0) {
-            throw new IllegalArgumentException("a scaling curve needs at least the rate of one worker");
-        }
+        Invalid.when(rates.length == 0, "a scaling curve needs at least the rate of one worker");
         double[] speedup = new double[rates.length];
         for (int i = 0; i < rates.length; i++) {
             if (!(rates[i] > 0) || Double.isInfinite(rates[i])) {

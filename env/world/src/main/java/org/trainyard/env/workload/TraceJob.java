@@ -2,6 +2,7 @@ package org.trainyard.env.workload;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * One row of a trace: a job that was logged, or drawn by the generator.
@@ -36,13 +37,8 @@ public record TraceJob(
         Attachments attached,
         SubmissionTerms terms) {
     public TraceJob {
-        if (submitNanos < 0) {
-            throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
-        }
-        if (durationNanos < 1) {
-            throw new IllegalArgumentException(
-                    "job %s: duration (%d ns) must be above zero".formatted(id, durationNanos));
-        }
+        Invalid.when(submitNanos < 0, "job %s: submit time (%d ns) is negative", id, submitNanos);
+        Invalid.when(durationNanos < 1, "job %s: duration (%d ns) must be above zero", id, durationNanos);
         if (past != null && (past.startNanos() < submitNanos || past.endNanos() - past.startNanos() < durationNanos)) {
             throw new IllegalArgumentException(
                     "job %s: it ran from %d ns to %d ns, but was submitted at %d ns and lasts %d ns"

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
@@ -65,12 +66,8 @@ public final class Workload {
         isOpen = false;
         for (int i = 0; i < size; i++) {
             JobSpec job = jobs.get(i);
-            if (job.id() != i) {
-                throw new IllegalArgumentException("job at (%d) has id (%d)".formatted(i, job.id()));
-            }
-            if (job.submitNanos() < lastSubmitNanos) {
-                throw new IllegalArgumentException("job (%d) is submitted before the one ahead of it".formatted(i));
-            }
+            Invalid.when(job.id() != i, "job at (%d) has id (%d)", i, job.id());
+            Invalid.when(job.submitNanos() < lastSubmitNanos, "job (%d) is submitted before the one ahead of it", i);
             lastSubmitNanos = job.submitNanos();
             if (!(this.iterations[i] > 0) || Double.isInfinite(this.iterations[i])) {
                 throw new IllegalArgumentException(

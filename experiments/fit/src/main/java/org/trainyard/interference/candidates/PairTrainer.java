@@ -12,7 +12,6 @@ public interface PairTrainer {
     /** Trains on the rows; equal rows and seeds give equal models on one machine. */
     PairModel train(List<Measurement> rows, long seed);
 
-    /** The trainer of the models of that kind. */
     static PairTrainer of(ModelKind kind) {
         return switch (kind) {
             case PRESSURE -> MeasuredPressureTrainer::train;

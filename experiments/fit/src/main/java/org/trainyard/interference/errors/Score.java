@@ -3,6 +3,7 @@ package org.trainyard.interference.errors;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.interference.validation.HeldOutPrediction;
 
 /**
@@ -26,9 +27,7 @@ public record Score(
 
     /** Judges held-out predictions, of which there must be at least one. */
     public static Score of(List<HeldOutPrediction> predictions, double coverage) {
-        if (predictions.isEmpty()) {
-            throw new IllegalArgumentException("no held-out predictions to judge");
-        }
+        Invalid.when(predictions.isEmpty(), "no held-out predictions to judge");
         double[] predicted =
                 predictions.stream().mapToDouble(HeldOutPrediction::ratio).toArray();
         double[] measured = predictions.stream()

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.trainyard.env.Invalid;
 import org.trainyard.interference.candidates.PairTrainer;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.Scope;
@@ -37,9 +38,7 @@ public final class InterferenceFit {
     public record Order(ModelKind kind, List<ModelKind> compared, long seed, int seeds) {
         public Order {
             compared = List.copyOf(compared);
-            if (seeds < 1) {
-                throw new IllegalArgumentException("seeds (%d) must be at least 1".formatted(seeds));
-            }
+            Invalid.when(seeds < 1, "seeds (%d) must be at least 1", seeds);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import org.trainyard.env.Invalid;
 
 /**
  * Predictors of run time side by side on the later half of a log, each asked when a job is submitted, with the jobs
@@ -42,7 +43,6 @@ public record RuntimeComparison(List<RuntimeScore> scores, double belowP50, doub
         scores = List.copyOf(scores);
     }
 
-    /** The score of a predictor by its name. */
     public RuntimeScore score(String predictor) {
         return scores.stream()
                 .filter(score -> score.predictor().equals(predictor))
@@ -53,9 +53,7 @@ public record RuntimeComparison(List<RuntimeScore> scores, double belowP50, doub
     /** Compares on a log of at least 100 jobs. */
     public static RuntimeComparison of(ReplayedLog replayed) {
         RuntimeLog log = replayed.log();
-        if (log.size() < 100) {
-            throw new IllegalArgumentException("a log of (%d) jobs is too short".formatted(log.size()));
-        }
+        Invalid.when(log.size() < 100, "a log of (%d) jobs is too short", log.size());
         int first = log.size() / 2;
         IntToDoubleFunction truth = job -> Math.log(log.seconds(job));
         Map<String, List<Double>> predicted = new LinkedHashMap<>();

@@ -66,7 +66,6 @@ final class DriveScope {
                 && !settings.leftUsers().contains(job.user());
     }
 
-    /** Whether a job is in the partition. */
     boolean isInPartition(LiveJob job) {
         return settings.partition() == null || partitions(job).contains(settings.partition());
     }

@@ -41,7 +41,6 @@ public final class PlanComparison {
         this.rows = List.copyOf(rows);
     }
 
-    /** The names of all planners. */
     public static List<String> planners() {
         List<String> names = new ArrayList<>(
                 Arrays.stream(PlannerKind.values()).map(PlannerKind::label).toList());

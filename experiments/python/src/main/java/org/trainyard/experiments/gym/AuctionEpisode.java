@@ -102,7 +102,6 @@ final class AuctionEpisode {
         return env.isOver() || illegalInARow == MOST_ILLEGAL;
     }
 
-    /** The simulator of the episode. */
     Simulator simulator() {
         if (simulator == null) {
             throw new IllegalStateException("no episode has begun");

@@ -43,7 +43,6 @@ public final class ArrivalsSimulation implements Simulation {
         arrivals = Arrivals.of(trace.jobs(), topology, inflation, seed);
     }
 
-    /** The placement policies of these names. */
     public static List<PlacementPolicies.Entry> policies(List<String> names) {
         List<PlacementPolicies.Entry> policies = new ArrayList<>();
         for (String name : names) {

@@ -2,6 +2,7 @@ package org.trainyard.experiments.simulation;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.trainyard.env.Invalid;
 
 /**
  * Quantiles of a stream of values that are not kept: counts in buckets whose bounds grow by a factor, so that every
@@ -27,9 +28,7 @@ public final class QuantileSketch {
 
     /** @param value not negative */
     void add(double value) {
-        if (!(value >= 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("value (%s) must be finite and not negative".formatted(value));
-        }
+        Invalid.when(!(value >= 0) || Double.isInfinite(value), "value (%s) must be finite and not negative", value);
         count++;
         if (value < LEAST) {
             zeros++;

@@ -74,7 +74,6 @@ public final class TraceSimulation implements Simulation {
      * @param strict whether a job that no placement can hold is an error
      */
     public record Models(WorkloadBuilder.Models models, int draws, boolean strict) {
-        /** One neutral model for all of them. */
         public static Models neutral(boolean strict) {
             return new Models(WorkloadBuilder.Models.NEUTRAL, 1, strict);
         }

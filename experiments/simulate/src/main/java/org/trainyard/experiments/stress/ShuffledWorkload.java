@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.TraceJob;
 
 /**
@@ -27,10 +28,8 @@ record ShuffledWorkload(long seed, List<Integer> order, List<Long> submitNanos) 
     ShuffledWorkload {
         order = List.copyOf(order);
         submitNanos = List.copyOf(submitNanos);
-        if (order.size() != submitNanos.size()) {
-            throw new IllegalArgumentException(
-                    "%d jobs arrive at %d times".formatted(order.size(), submitNanos.size()));
-        }
+        Invalid.when(
+                order.size() != submitNanos.size(), "%d jobs arrive at %d times", order.size(), submitNanos.size());
     }
 
     /** The workload as it was generated. */

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.timeline;
 
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /**
  * Means over time of quantities that change in steps, in equal intervals of a bounded number.
@@ -23,9 +24,8 @@ public final class StepMeans {
 
     /** @param mostIntervals an even number */
     public StepMeans(int quantities, int mostIntervals) {
-        if (mostIntervals < 2 || mostIntervals % 2 != 0) {
-            throw new IllegalArgumentException("intervals (%d) must be an even number".formatted(mostIntervals));
-        }
+        Invalid.when(
+                mostIntervals < 2 || mostIntervals % 2 != 0, "intervals (%d) must be an even number", mostIntervals);
         this.mostIntervals = mostIntervals;
         values = new double[quantities];
         integrals = new double[quantities][mostIntervals];

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -320,15 +321,11 @@ public record Evaluation(
     }
 
     private static void requireComparable(List<SchedulerRuns> runs) {
-        if (runs.isEmpty()) {
-            throw new IllegalArgumentException("no scheduler to evaluate");
-        }
+        Invalid.when(runs.isEmpty(), "no scheduler to evaluate");
         SchedulerRuns first = runs.get(0);
         Set<String> names = new HashSet<>();
         for (SchedulerRuns run : runs) {
-            if (!names.add(run.name())) {
-                throw new IllegalArgumentException("scheduler (%s) appears twice".formatted(run.name()));
-            }
+            Invalid.when(!names.add(run.name()), "scheduler (%s) appears twice", run.name());
             if (run.episodes().size() != first.episodes().size()) {
                 throw new IllegalArgumentException("scheduler %s ran (%d) episodes, %s ran (%d)"
                         .formatted(
@@ -354,10 +351,7 @@ public record Evaluation(
         for (int i = 0; same && i < our.size(); i++) {
             same = sameJob(our.get(i), their.get(i));
         }
-        if (!same) {
-            throw new IllegalArgumentException(
-                    "episode (%d) of scheduler %s is not that of %s".formatted(episode, run.name(), first.name()));
-        }
+        Invalid.when(!same, "episode (%d) of scheduler %s is not that of %s", episode, run.name(), first.name());
     }
 
     private static boolean sameJob(JobSpec a, JobSpec b) {

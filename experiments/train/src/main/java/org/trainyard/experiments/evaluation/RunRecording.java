@@ -59,7 +59,6 @@ public interface RunRecording {
     /** Whether the episode of this index is one of those that it was made for. */
     boolean records(int episode);
 
-    /** The sink for the events of a run. */
     EventSink sink(String scheduler, int episode, Workload workload);
 
     /**

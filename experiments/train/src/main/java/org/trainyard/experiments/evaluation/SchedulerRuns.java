@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.metrics.JobFigures;
@@ -30,18 +31,14 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
 
     public SchedulerRuns {
         episodes = List.copyOf(episodes);
-        if (episodes.isEmpty()) {
-            throw new IllegalArgumentException("scheduler %s ran no episode".formatted(name));
-        }
+        Invalid.when(episodes.isEmpty(), "scheduler %s ran no episode", name);
         for (int i = 0; i < episodes.size(); i++) {
             RunResult episode = episodes.get(i);
             if (episode.jobs().isEmpty() && !episode.rejected().isEmpty()) {
                 throw new InputException("scheduler %s: %s: expected at least one job that it can start"
                         .formatted(name, String.join("; ", rejections(episode))));
             }
-            if (episode.jobs().isEmpty()) {
-                throw new IllegalArgumentException("scheduler %s was given no job in episode (%d)".formatted(name, i));
-            }
+            Invalid.when(episode.jobs().isEmpty(), "scheduler %s was given no job in episode (%d)", name, i);
         }
     }
 

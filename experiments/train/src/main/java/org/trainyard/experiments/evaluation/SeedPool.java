@@ -2,6 +2,7 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.RunResult;
 
 /**
@@ -15,12 +16,8 @@ public record SeedPool(
         String name, List<SchedulerRuns> seeds, @Nullable String shipped) {
     public SeedPool {
         seeds = List.copyOf(seeds);
-        if (seeds.size() < 2) {
-            throw new IllegalArgumentException("a pool has at least 2 seeds, not (%d)".formatted(seeds.size()));
-        }
-        if (seeds.stream().anyMatch(seed -> seed.name().equals(name))) {
-            throw new IllegalArgumentException("scheduler (%s) appears twice".formatted(name));
-        }
+        Invalid.when(seeds.size() < 2, "a pool has at least 2 seeds, not (%d)", seeds.size());
+        Invalid.when(seeds.stream().anyMatch(seed -> seed.name().equals(name)), "scheduler (%s) appears twice", name);
         if (shipped != null && seeds.stream().noneMatch(seed -> seed.name().equals(shipped))) {
             throw new IllegalArgumentException("the shipped policy (%s) is none of the seeds".formatted(shipped));
         }

@@ -37,7 +37,6 @@ public final class AnswerTable<R> {
         return new AnswerTable<>(rows);
     }
 
-    /** A table of texts. */
     public static AnswerTable<List<String>> texts(List<String> headings, List<List<String>> rows) {
         AnswerTable<List<String>> table = of(rows);
         for (int i = 0; i < headings.size(); i++) {

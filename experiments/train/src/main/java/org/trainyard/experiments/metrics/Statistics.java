@@ -1,6 +1,7 @@
 package org.trainyard.experiments.metrics;
 
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /** Means and percentiles. */
 public final class Statistics {
@@ -41,9 +42,7 @@ public final class Statistics {
      */
     public static double percentile(double[] sorted, double share) {
         requireSome(sorted.length);
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share (%s) must lie in 0..1".formatted(share));
-        }
+        Invalid.when(!(share >= 0 && share <= 1), "share (%s) must lie in 0..1", share);
         double position = share * (sorted.length - 1);
         int below = (int) position;
         int above = Math.min(below + 1, sorted.length - 1);
@@ -61,8 +60,6 @@ public final class Statistics {
     }
 
     private static void requireSome(int count) {
-        if (count == 0) {
-            throw new IllegalArgumentException("no values");
-        }
+        Invalid.when(count == 0, "no values");
     }
 }

@@ -25,7 +25,6 @@ public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List
         workloads = List.copyOf(workloads);
     }
 
-    /** All validation episodes. */
     public static EpisodeSet validation(Experiment experiment) {
         return validation(experiment, AS_DRAWN);
     }
@@ -35,12 +34,10 @@ public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List
         return new EpisodeSet(Part.VALIDATION, 0, arrivalSpeeds, experiment.validation(arrivalSpeeds));
     }
 
-    /** All test episodes. */
     public static EpisodeSet test(Experiment experiment) {
         return new EpisodeSet(Part.TEST, 0, AS_DRAWN, experiment.test());
     }
 
-    /** The workload of one episode. */
     public static Workload workload(Experiment experiment, Part part, long number, List<Double> arrivalSpeeds) {
         double speed = arrivalSpeeds.get((int) (number % arrivalSpeeds.size()));
         return switch (part) {

@@ -104,7 +104,6 @@ public record Checkpoint(Path folder) {
         return Provenance.read(folder);
     }
 
-    /** The policy. */
     public BidPolicy policy() {
         return load(policyFile());
     }

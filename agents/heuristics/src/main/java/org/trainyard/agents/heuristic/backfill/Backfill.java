@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.CandidateServers;
 import org.trainyard.agents.heuristic.placing.GangBuilder;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -60,9 +61,7 @@ public final class Backfill {
      * @param most the most reservations at once, at least 1; {@link Integer#MAX_VALUE} for one for every job
      */
     public Backfill(int most, RunTimeEstimate estimate) {
-        if (most < 1) {
-            throw new IllegalArgumentException("reservations (%d) must be at least 1".formatted(most));
-        }
+        Invalid.when(most < 1, "reservations (%d) must be at least 1", most);
         this.most = most;
         this.estimate = estimate;
         future = new FreeGpusOverTime(estimate);

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.classic;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.placement.Placer;
@@ -46,9 +47,7 @@ public final class Lucid implements Scheduler {
 
     /** @param mostSlowdown largest predicted slowdown of either job with which two jobs share GPUs, at least 1 */
     public Lucid(InterferenceModel belief, double mostSlowdown) {
-        if (!(mostSlowdown >= 1)) {
-            throw new IllegalArgumentException("slowdown (%s) must be at least 1".formatted(mostSlowdown));
-        }
+        Invalid.when(!(mostSlowdown >= 1), "slowdown (%s) must be at least 1", mostSlowdown);
         this.belief = belief;
         this.mostSlowdown = mostSlowdown;
     }

@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.classic;
 
 import org.trainyard.agents.heuristic.queue.RunningOrder;
 import org.trainyard.agents.heuristic.victims.PreemptionCandidates;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
@@ -27,9 +28,7 @@ final class RankPreemption {
 
     /** @param running the running jobs by the same rank */
     RankPreemption(Rank rank, RunningOrder running, double margin, Placer placer) {
-        if (!(margin >= 0)) {
-            throw new IllegalArgumentException("margin (%s) must not be negative".formatted(margin));
-        }
+        Invalid.when(!(margin >= 0), "margin (%s) must not be negative", margin);
         if (!placer.splitsAnywhere()) {
             throw new IllegalArgumentException(
                     "preemption needs a placer that takes any free GPUs, and this one (%s) does not"

@@ -69,7 +69,6 @@ public final class BidRows {
         return columns;
     }
 
-    /** Their values. */
     public float[] values() {
         return values;
     }

@@ -155,7 +155,6 @@ public final class IntraNodeEncoder {
         writeWeights(out);
     }
 
-    /** Writes the weights. */
     public void writeWeights(DataOutput out) throws IOException {
         for (float weight : weights) {
             out.writeFloat(weight);

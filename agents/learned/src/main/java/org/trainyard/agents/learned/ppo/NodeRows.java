@@ -85,7 +85,6 @@ final class NodeRows {
         return stored++;
     }
 
-    /** The tree of the nodes at an auction. */
     ClusterTree tree(int auction) {
         return graphOf[auction].tree;
     }
@@ -95,7 +94,6 @@ final class NodeRows {
         return graphOf[auction].links[server];
     }
 
-    /** The number of the row of a node at an auction. */
     int row(int auction, int node) {
         return rowOf[firstOf[auction] + node];
     }

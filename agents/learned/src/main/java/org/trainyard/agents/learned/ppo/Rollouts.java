@@ -18,7 +18,6 @@ import org.trainyard.env.simulation.Simulator;
 public final class Rollouts {
     /** The training episodes. Must be safe for several threads. */
     public interface Episodes {
-        /** The episode of this number. */
         Episode episode(long number);
 
         /** Episodes in one world. */

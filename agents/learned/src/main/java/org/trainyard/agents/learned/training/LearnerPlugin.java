@@ -45,7 +45,6 @@ public interface LearnerPlugin {
                 .toList();
     }
 
-    /** The learner of these settings. */
     static LearnerPlugin of(LearnerSettings settings) {
         return all().stream()
                 .filter(plugin -> plugin.settings() == settings.getClass())

@@ -30,7 +30,6 @@ public record PolicySettings(
         RemainingTime.of(remainingTimeEstimator);
     }
 
-    /** Settings of the auctions. */
     public AuctionSettings auctions(boolean preemption) {
         return new AuctionSettings(
                 RemainingTime.of(remainingTimeEstimator), jobs, placementCandidates, moves, preemption, patience);

@@ -69,7 +69,6 @@ final class ElasticJob {
         }
     }
 
-    /** The job has ended. */
     void end() {
         slices.forEach(queues::leave);
         slices.clear();

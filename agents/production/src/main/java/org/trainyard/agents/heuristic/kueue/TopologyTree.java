@@ -36,7 +36,7 @@ final class TopologyTree {
 
     /** Labels of the levels, from the top. */
     final List<String> labels;
-    /** The parts of each level. */
+
     final List<List<Part>> levels = new ArrayList<>();
 
     final List<Part> leaves = new ArrayList<>();

@@ -48,7 +48,6 @@ final class SimulatedJobs {
         }
     }
 
-    /** Request of a job to Slurm. */
     SlurmJob.Request request(SimView view, int id) {
         JobSpec job = view.submitted(id);
         long limit = limitSeconds(view, id, job.terms());

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.admission;
 
 import java.util.List;
+import org.trainyard.env.Invalid;
 
 /** The greatest welfare that units which are not returned can have when all requests are known in advance. */
 public final class OfflineOptimum {
@@ -12,9 +13,7 @@ public final class OfflineOptimum {
      */
     public record Request(int units, double unitValue) {
         public Request {
-            if (units < 1 || !(unitValue >= 0)) {
-                throw new IllegalArgumentException("request of %d units of value %s".formatted(units, unitValue));
-            }
+            Invalid.when(units < 1 || !(unitValue >= 0), "request of %d units of value %s", units, unitValue);
         }
     }
 

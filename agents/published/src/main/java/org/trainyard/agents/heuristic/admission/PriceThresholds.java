@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.admission;
 
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /**
  * The optimal deterministic posted prices of {@code C} units that are not returned, for requests of one unit each
@@ -31,9 +32,7 @@ public final class PriceThresholds {
     /** The optimal prices of so many units for values between {@code lowest} and {@code highest}. */
     public static PriceThresholds optimal(int units, double lowest, double highest) {
         requireBounds(lowest, highest);
-        if (units < 1) {
-            throw new IllegalArgumentException("units (%d) must be at least 1".formatted(units));
-        }
+        Invalid.when(units < 1, "units (%d) must be at least 1", units);
         double spread = highest / lowest;
         double best = Double.POSITIVE_INFINITY;
         int flat = units;

@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.admission;
 
+import org.trainyard.env.Invalid;
+
 /**
  * The optimal posted price as a function of the utilisation of a resource that is not returned, for requests that
  * are tiny against its capacity and whose values per unit lie between two known bounds.
@@ -31,9 +33,7 @@ public record UtilisationPrice(double lowest, double highest) {
      * @param sold part of the capacity that is sold, 0..1
      */
     public double at(double sold) {
-        if (!(sold >= 0 && sold <= 1)) {
-            throw new IllegalArgumentException("part sold (%s) must be 0 to 1".formatted(sold));
-        }
+        Invalid.when(!(sold >= 0 && sold <= 1), "part sold (%s) must be 0 to 1", sold);
         return lowest * Math.exp(Math.max(0, competitiveRatio() * sold - 1));
     }
 }

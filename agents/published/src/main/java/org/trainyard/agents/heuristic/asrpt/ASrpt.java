@@ -6,6 +6,7 @@ import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.placing.CandidateServers;
 import org.trainyard.agents.heuristic.placing.ConstrainedFit;
 import org.trainyard.agents.heuristic.placing.GangBuilder;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -61,9 +62,8 @@ public final class ASrpt implements Scheduler {
         public static final Settings TUNED = new Settings(0.8, true, 2, 1.5, false);
 
         public Settings {
-            if (!(efficiency > 0) || !(efficiency <= 1000)) {
-                throw new IllegalArgumentException("efficiency (%s) must be above 0, to 1000".formatted(efficiency));
-            }
+            Invalid.when(
+                    !(efficiency > 0) || !(efficiency <= 1000), "efficiency (%s) must be above 0, to 1000", efficiency);
             SpwfWithDelay.checkPatience(patience, heaviness);
         }
     }

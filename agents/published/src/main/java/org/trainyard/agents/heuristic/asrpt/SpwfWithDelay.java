@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -46,9 +47,7 @@ public final class SpwfWithDelay implements Scheduler {
         if (!(patience >= 0) || Double.isInfinite(patience)) {
             throw new IllegalArgumentException("patience (%s) must be finite and not negative".formatted(patience));
         }
-        if (!(heaviness > 1)) {
-            throw new IllegalArgumentException("heaviness (%s) must be above 1".formatted(heaviness));
-        }
+        Invalid.when(!(heaviness > 1), "heaviness (%s) must be above 1", heaviness);
     }
 
     @Override

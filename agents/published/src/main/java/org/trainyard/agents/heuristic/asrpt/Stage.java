@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.asrpt;
 
+import org.trainyard.env.Invalid;
+
 /**
  * One stage of a pipeline-parallel and data-parallel job.
  *
@@ -11,18 +13,14 @@ package org.trainyard.agents.heuristic.asrpt;
  */
 record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {
     Stage {
-        if (replicas < 1) {
-            throw new IllegalArgumentException("replicas (%d) must be at least 1".formatted(replicas));
-        }
+        Invalid.when(replicas < 1, "replicas (%d) must be at least 1", replicas);
         notNegative("compute time", computeSeconds);
         notNegative("activation bytes", activationBytes);
         notNegative("parameter bytes", parameterBytes);
     }
 
     private static void notNegative(String name, double value) {
-        if (!(value >= 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("%s (%s) must be finite and not negative".formatted(name, value));
-        }
+        Invalid.when(!(value >= 0) || Double.isInfinite(value), "%s (%s) must be finite and not negative", name, value);
     }
 
     /** Bytes that one GPU sends in one ring all-reduce of the parameters; 0 for a stage with one replica. */

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.JobSpec;
 
@@ -13,9 +14,7 @@ import org.trainyard.env.workload.JobSpec;
 record StagedJob(List<Stage> stages) {
     StagedJob {
         stages = List.copyOf(stages);
-        if (stages.isEmpty()) {
-            throw new IllegalArgumentException("a job has at least one stage");
-        }
+        Invalid.when(stages.isEmpty(), "a job has at least one stage");
     }
 
     /** Provides the parallelism of a job. */

@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.asrpt;
 
 import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /**
  * A single machine under preemptive shortest remaining processing time, without context-switch cost, which
@@ -33,9 +34,7 @@ final class VirtualMachine {
      *     {@link #advance}
      */
     void submit(int job, long workNanos, long atNanos, Completion completion) {
-        if (workNanos < 0) {
-            throw new IllegalArgumentException("work (%d ns) must not be negative".formatted(workNanos));
-        }
+        Invalid.when(workNanos < 0, "work (%d ns) must not be negative", workNanos);
         advance(atNanos, completion);
         if (job >= leftNanos.length) {
             leftNanos = Arrays.copyOf(leftNanos, Math.max(2 * leftNanos.length, job + 1));

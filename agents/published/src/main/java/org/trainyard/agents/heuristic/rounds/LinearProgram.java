@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.rounds;
 
+import org.trainyard.env.Invalid;
+
 /**
  * A linear programme in standard form, solved by the simplex method: the largest {@code c x} with {@code A x <= b},
  * {@code x >= 0}, where {@code b} is not negative, so that zero is feasible.
@@ -27,9 +29,7 @@ final class LinearProgram {
         tableau = new double[rows + 1][columns + rows + 1];
         basic = new int[rows];
         for (int row = 0; row < rows; row++) {
-            if (!(bounds[row] >= 0)) {
-                throw new IllegalArgumentException("bound (%s) must not be negative".formatted(bounds[row]));
-            }
+            Invalid.when(!(bounds[row] >= 0), "bound (%s) must not be negative", bounds[row]);
             System.arraycopy(constraints[row], 0, tableau[row], 0, columns);
             tableau[row][columns + row] = 1;
             tableau[row][columns + rows] = bounds[row];
@@ -57,9 +57,7 @@ final class LinearProgram {
         int withoutGain = 0;
         for (int enters = entering(true); enters >= 0; enters = entering(withoutGain <= rows)) {
             int leaves = leaving(enters);
-            if (leaves < 0) {
-                throw new IllegalArgumentException("the programme is not bounded");
-            }
+            Invalid.when(leaves < 0, "the programme is not bounded");
             withoutGain = tableau[leaves][columns + rows] > ZERO ? 0 : withoutGain + 1;
             pivot(leaves, enters);
         }

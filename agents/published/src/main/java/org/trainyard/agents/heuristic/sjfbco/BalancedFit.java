@@ -6,6 +6,7 @@ import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.placing.CandidateServers;
 import org.trainyard.agents.heuristic.placing.ConstrainedFit;
 import org.trainyard.agents.heuristic.placing.GangBuilder;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -41,10 +42,8 @@ final class BalancedFit implements Placer {
      * @param lambda ratio of idle GPUs on the servers considered for a large job to its GPUs, at least 1
      */
     BalancedFit(int kappa, double lambda) {
-        if (kappa < 0 || !(lambda >= 1)) {
-            throw new IllegalArgumentException(
-                    "kappa (%d) must be 0 or more, lambda (%s) at least 1".formatted(kappa, lambda));
-        }
+        Invalid.when(
+                kappa < 0 || !(lambda >= 1), "kappa (%d) must be 0 or more, lambda (%s) at least 1", kappa, lambda);
         this.kappa = kappa;
         this.lambda = lambda;
     }

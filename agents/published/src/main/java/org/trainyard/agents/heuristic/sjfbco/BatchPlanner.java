@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * SJF-BCO, "smallest job first with balanced contention and overhead", and its baselines: plans a batch of gangs
@@ -85,9 +86,7 @@ public final class BatchPlanner {
                 throw new IllegalArgumentException("slot (%s s) must be above zero and at most the horizon (%s s)"
                         .formatted(slotSeconds, horizonSeconds));
             }
-            if (kappa < 0) {
-                throw new IllegalArgumentException("kappa (%d) must not be negative".formatted(kappa));
-            }
+            Invalid.when(kappa < 0, "kappa (%d) must not be negative", kappa);
         }
     }
 

@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.sjfbco;
 
+import org.trainyard.env.Invalid;
+
 /**
  * A job in a batch plan.
  *
@@ -9,9 +11,7 @@ package org.trainyard.agents.heuristic.sjfbco;
  */
 record Gang(int job, int gpus, double seconds) {
     Gang {
-        if (gpus < 1) {
-            throw new IllegalArgumentException("job (%d) needs at least 1 GPU, not (%d)".formatted(job, gpus));
-        }
+        Invalid.when(gpus < 1, "job (%d) needs at least 1 GPU, not (%d)", job, gpus);
         if (!(seconds > 0) || Double.isInfinite(seconds)) {
             throw new IllegalArgumentException(
                     "time (%s s) of job (%d) must be finite and above zero".formatted(seconds, job));

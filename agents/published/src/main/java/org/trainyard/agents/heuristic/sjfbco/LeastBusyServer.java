@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.sjfbco;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * LBSGF, "least busy server, GPU first": servers in order of booked time per GPU, just enough of them for
@@ -17,9 +18,7 @@ final class LeastBusyServer implements GpuChoice {
 
     /** @param lambda ratio of the GPUs on the servers considered to the gang's GPUs, at least 1 */
     LeastBusyServer(double lambda) {
-        if (!(lambda >= 1) || Double.isInfinite(lambda)) {
-            throw new IllegalArgumentException("lambda (%s) must be finite and at least 1".formatted(lambda));
-        }
+        Invalid.when(!(lambda >= 1) || Double.isInfinite(lambda), "lambda (%s) must be finite and at least 1", lambda);
         this.lambda = lambda;
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Cluster;
@@ -51,16 +52,9 @@ public final class SjfBcoPlan implements Scheduler {
         public static final Settings DEFAULT = new Settings(BatchPlanner.Settings.DEFAULT, 1, 3600, 256);
 
         public Settings {
-            if (!(u >= 1) || Double.isInfinite(u)) {
-                throw new IllegalArgumentException("u (%s) must be finite and at least 1".formatted(u));
-            }
-            if (!(replanSeconds >= 0)) {
-                throw new IllegalArgumentException(
-                        "time between plans (%s s) must be 0 or more".formatted(replanSeconds));
-            }
-            if (window < 1) {
-                throw new IllegalArgumentException("window (%d jobs) must be at least 1".formatted(window));
-            }
+            Invalid.when(!(u >= 1) || Double.isInfinite(u), "u (%s) must be finite and at least 1", u);
+            Invalid.when(!(replanSeconds >= 0), "time between plans (%s s) must be 0 or more", replanSeconds);
+            Invalid.when(window < 1, "window (%d jobs) must be at least 1", window);
         }
     }
 

@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.smd;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 
 /**
  * SMD's inner problem: the workers and parameter servers of one job with the shortest iteration within its resource
@@ -20,9 +21,8 @@ record WorkerChoice(ServerIteration iteration, double[] workerDemand, double[] s
     private static final double ROUNDING = 1e-9;
 
     WorkerChoice {
-        if (Arrays.stream(serverDemand).allMatch(demand -> demand == 0)) {
-            throw new IllegalArgumentException("servers that need nothing have no limit");
-        }
+        Invalid.when(
+                Arrays.stream(serverDemand).allMatch(demand -> demand == 0), "servers that need nothing have no limit");
     }
 
     /** Workers, servers, and the time of an iteration, seconds. */
@@ -70,9 +70,7 @@ record WorkerChoice(ServerIteration iteration, double[] workerDemand, double[] s
 
     /** At most {@code 1 + epsilon} times as long as {@link #exact}. Null when nothing fits. */
     @Nullable Choice onGrid(double epsilon) {
-        if (!(epsilon > 0)) {
-            throw new IllegalArgumentException("epsilon (%s) must be above zero".formatted(epsilon));
-        }
+        Invalid.when(!(epsilon > 0), "epsilon (%s) must be above zero", epsilon);
         Choice best = null;
         int most = mostWorkers();
         double least = 1.0 / Math.max(1, mostServers());

@@ -28,7 +28,6 @@ public record PriceLottery(List<Double> probabilities, double guarantee) {
         probabilities = List.copyOf(probabilities);
     }
 
-    /** The lottery with these probabilities in a game. */
     static PriceLottery of(AllocationGame game, double... probabilities) {
         return of(payoffs(game), probabilities);
     }

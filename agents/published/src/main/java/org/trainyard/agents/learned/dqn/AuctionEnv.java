@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.trainyard.agents.learned.ppo.ClusterFigures;
 import org.trainyard.agents.learned.ppo.CostToGo;
 import org.trainyard.agents.learned.ppo.EpisodeRecord;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.simulation.Simulator;
 
@@ -156,9 +157,7 @@ final class AuctionEnv implements RlEnv {
         while (bid < offered.size() && offered.get(bid) != action) {
             bid++;
         }
-        if (bid == offered.size()) {
-            throw new IllegalArgumentException("the action is none of the (%d) on offer".formatted(bid));
-        }
+        Invalid.when(bid == offered.size(), "the action is none of the (%d) on offer", bid);
         AuctionSnapshot before = now;
         double basis = potential;
         game.step(game.firstLegal() + bid);

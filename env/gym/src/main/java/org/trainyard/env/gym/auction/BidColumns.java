@@ -97,7 +97,6 @@ final class BidColumns {
         auction.set(at, BidColumn.SPEED, there.speed());
     }
 
-    /** The columns of the job. */
     void job(
             SimView view,
             Auction auction,
@@ -284,7 +283,6 @@ final class BidColumns {
         }
     }
 
-    /** The columns of a move. */
     void move(
             SimView view,
             Auction auction,

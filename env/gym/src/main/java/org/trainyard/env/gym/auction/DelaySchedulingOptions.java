@@ -21,7 +21,6 @@ final class DelaySchedulingOptions {
     private int active;
     private long nextEnd = Long.MAX_VALUE;
 
-    /** Gives the job an option of this length. */
     void give(SimView view, int job, int length, double remainingSeconds) {
         if (job >= until.length) {
             until = Arrays.copyOf(until, Math.max(2 * until.length, job + 1));

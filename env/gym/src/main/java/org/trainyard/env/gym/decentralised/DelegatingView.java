@@ -19,7 +19,6 @@ import org.trainyard.env.workload.JobSpec;
  */
 abstract class DelegatingView implements SimView {
     final SimView whole;
-    /** The waiting jobs of this view. */
     final JobList waiting = new JobList(JobSlots.ofNumbers());
 
     /** The jobs of which the journal says that they have arrived. */

@@ -45,7 +45,6 @@ final class PricedSet {
         taken = new int[topology.servers()];
     }
 
-    /** Begins a set for a job. */
     void begin(JobSpec job) {
         demand = job.demand();
         model = job.model();

@@ -198,7 +198,6 @@ final class ServerBounds {
         }
     }
 
-    /** The bounds for the workers of a job. */
     Kind of(SimView view, int job, int workers) {
         costs.update(view);
         ModelProfile model = view.job(job).model();

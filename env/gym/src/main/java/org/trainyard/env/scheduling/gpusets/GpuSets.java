@@ -97,7 +97,6 @@ public final class GpuSets {
         return quality[at];
     }
 
-    /** The quality of all GPUs of a server. */
     public double qualityOfAll(int server) {
         int gpus = topology.gpusOn(server);
         return gpus == 0 ? 0 : quality(server, -1L >>> (64 - gpus));

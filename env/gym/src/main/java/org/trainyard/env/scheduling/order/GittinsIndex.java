@@ -42,7 +42,7 @@ final class GittinsIndex {
     private final double[] survival = new double[BINS + 1];
     /** Its integral up to the edge. */
     private final double[] lived = new double[BINS + 1];
-    /** The rank. */
+
     private final double[] ranks = new double[BINS + 1];
     /** At every edge of a bin, a bound that the rank has not exceeded since the bounds were set. */
     private final double[] most = new double[BINS + 1];

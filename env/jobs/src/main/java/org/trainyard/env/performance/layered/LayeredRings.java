@@ -1,6 +1,7 @@
 package org.trainyard.env.performance.layered;
 
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Link;
 
@@ -28,9 +29,7 @@ public record LayeredRings(List<Level> levels) {
      */
     public record Level(int units, Link link) {
         public Level {
-            if (units < 1) {
-                throw new IllegalArgumentException("a ring joins at least 1 unit, not (%d)".formatted(units));
-            }
+            Invalid.when(units < 1, "a ring joins at least 1 unit, not (%d)", units);
         }
 
         private double seconds(int layers, double bytes) {

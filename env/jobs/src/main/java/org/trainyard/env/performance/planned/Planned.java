@@ -2,6 +2,7 @@ package org.trainyard.env.performance.planned;
 
 import java.util.Map;
 import java.util.Set;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.performance.ring.RateLaw;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.pipeline.LayerProfile;
@@ -99,8 +100,6 @@ public sealed interface Planned extends OwnModel, RateLaw permits Pipeline, Mixe
     }
 
     static void requireMicroBatches(int microBatches) {
-        if (microBatches < 1) {
-            throw new IllegalArgumentException("micro-batches (%d) must be at least 1".formatted(microBatches));
-        }
+        Invalid.when(microBatches < 1, "micro-batches (%d) must be at least 1", microBatches);
     }
 }

@@ -129,7 +129,6 @@ public final class DallyJobs {
         return !SPREAD_BY_TIRESIAS.contains(model.name());
     }
 
-    /** The models' profiles. */
     public static List<ModelProfile> models() {
         return KINDS.stream().map(kind -> kind.profile).toList();
     }

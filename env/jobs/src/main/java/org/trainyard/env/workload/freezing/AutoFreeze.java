@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.freezing;
 
 import java.util.Arrays;
+import org.trainyard.env.Invalid;
 
 /**
  * AutoFreeze's rule: all layers before the first active one whose gradients still change much are frozen.
@@ -17,9 +18,7 @@ public record AutoFreeze(double percentile) {
     public static final AutoFreeze DEFAULT = new AutoFreeze(50);
 
     public AutoFreeze {
-        if (!(percentile >= 0 && percentile <= 100)) {
-            throw new IllegalArgumentException("percentile (%s) must be 0 to 100".formatted(percentile));
-        }
+        Invalid.when(!(percentile >= 0 && percentile <= 100), "percentile (%s) must be 0 to 100", percentile);
     }
 
     /**

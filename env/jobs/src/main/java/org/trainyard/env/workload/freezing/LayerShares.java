@@ -2,6 +2,7 @@ package org.trainyard.env.workload.freezing;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.trainyard.env.Invalid;
 
 /**
  * The shares of a network's computation and parameters that lie in its first layers.
@@ -29,15 +30,11 @@ public record LayerShares(int layers, int blockLayers, List<Double> compute, Lis
     private static void checkGrowing(String what, List<Double> shares) {
         double before = 0;
         for (double share : shares) {
-            if (!(share >= before && share < 1)) {
-                throw new IllegalArgumentException(
-                        "shares of %s (%s) must grow from 0 to below 1".formatted(what, shares));
-            }
+            Invalid.when(
+                    !(share >= before && share < 1), "shares of %s (%s) must grow from 0 to below 1", what, shares);
             before = share;
         }
-        if (shares.get(0) != 0) {
-            throw new IllegalArgumentException("shares of %s (%s) must begin with 0".formatted(what, shares));
-        }
+        Invalid.when(shares.get(0) != 0, "shares of %s (%s) must begin with 0", what, shares);
     }
 
     /** So many equal layers, of which nine in ten can be frozen. */

@@ -1,5 +1,7 @@
 package org.trainyard.env.workload.freezing;
 
+import org.trainyard.env.Invalid;
+
 /**
  * PipeTransformer's schedule of frozen layers: after every epoch a part {@code alpha} of the layers that are still
  * active is frozen.
@@ -12,9 +14,7 @@ package org.trainyard.env.workload.freezing;
  */
 public record PipeTransformerSchedule(double alpha) {
     public PipeTransformerSchedule {
-        if (!(alpha > 0 && alpha < 1)) {
-            throw new IllegalArgumentException("alpha (%s) must be above 0 and below 1".formatted(alpha));
-        }
+        Invalid.when(!(alpha > 0 && alpha < 1), "alpha (%s) must be above 0 and below 1", alpha);
     }
 
     /** Frozen layers after so many epochs, not rounded. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.JobValue;
 
 /**
@@ -100,15 +101,11 @@ public sealed interface JobUtility extends JobValue {
     }
 
     private static void require(String name, double value, boolean isRight) {
-        if (!isRight || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("%s of a utility (%s) is out of range".formatted(name, value));
-        }
+        Invalid.when(!isRight || Double.isInfinite(value), "%s of a utility (%s) is out of range", name, value);
     }
 
     private static void requireHorizon(double seconds) {
-        if (!(seconds > 0)) {
-            throw new IllegalArgumentException("horizon of a utility (%s s) must be above zero".formatted(seconds));
-        }
+        Invalid.when(!(seconds > 0), "horizon of a utility (%s s) must be above zero", seconds);
     }
 
     private static String text(String name, double horizonSeconds, double... parts) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.Attachments;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TermColumn;
@@ -46,9 +47,7 @@ public final class TraceWriter {
         Set<String> ids = new HashSet<>();
         for (TraceJob job : jobs) {
             check(job);
-            if (!ids.add(job.id())) {
-                throw new IllegalArgumentException("two jobs have the id (%s)".formatted(job.id()));
-            }
+            Invalid.when(!ids.add(job.id()), "two jobs have the id (%s)", job.id());
         }
         try {
             Path temporary = file.resolveSibling(file.getFileName() + ".tmp");

@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.preemption;
 
+import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -14,9 +15,7 @@ public record PreemptionCharge(double weight) {
     private static final double RESTART_SECONDS = 60;
 
     public PreemptionCharge {
-        if (!(weight >= 0)) {
-            throw new IllegalArgumentException("weight (%s) must not be negative".formatted(weight));
-        }
+        Invalid.when(!(weight >= 0), "weight (%s) must not be negative", weight);
     }
 
     /** The charge for preempting a running job now, seconds. */

@@ -112,7 +112,6 @@ public final class RingPerformance implements PerformanceModel {
         return law == null ? ringRate(job, placement) : law.aloneRate(job, placement, this);
     }
 
-    /** The rate of the job as a ring. */
     public double ringRate(JobSpec job, Placement placement) {
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
     }

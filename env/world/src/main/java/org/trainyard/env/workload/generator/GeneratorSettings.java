@@ -2,6 +2,7 @@ package org.trainyard.env.workload.generator;
 
 import java.util.List;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.TraceLimits;
 
 /**
@@ -42,9 +43,7 @@ public record GeneratorSettings(
     /** GPUs asked for, and how often relative to the others. */
     public record Demand(int gpus, double weight) {
         public Demand {
-            if (gpus < 1 || gpus > TraceLimits.GPUS) {
-                throw new IllegalArgumentException("GPUs (%d) must be 1 to %d".formatted(gpus, TraceLimits.GPUS));
-            }
+            Invalid.when(gpus < 1 || gpus > TraceLimits.GPUS, "GPUs (%d) must be 1 to %d", gpus, TraceLimits.GPUS);
             finite(Counted.say("weight of %d GPUs", gpus), weight, 0, 1e9);
         }
     }
@@ -121,15 +120,11 @@ public record GeneratorSettings(
     }
 
     static void whole(String name, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new IllegalArgumentException("%s (%d) must be 1 to %d".formatted(name, value, most));
-        }
+        Invalid.when(value < 1 || value > most, "%s (%d) must be 1 to %d", name, value, most);
     }
 
     private static void finite(String name, double value, double least, double most) {
-        if (!(value >= least && value <= most)) {
-            throw new IllegalArgumentException("%s (%s) must be %s to %s".formatted(name, value, least, most));
-        }
+        Invalid.when(!(value >= least && value <= most), "%s (%s) must be %s to %s", name, value, least, most);
     }
 
     /** Returns a copy with another offered load and another limit on the GPUs of a job. */

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.ModelProfile;
@@ -120,9 +121,7 @@ public final class ModelCatalog {
         shares = new double[profiles.size()];
         for (String name : mix) {
             int index = profiles.indexOf(whole.byName.get(key(name)));
-            if (index < 0) {
-                throw new IllegalArgumentException("model %s is not in the catalogue".formatted(name));
-            }
+            Invalid.when(index < 0, "model %s is not in the catalogue", name);
             shares[index] += 1.0 / mix.size();
         }
     }

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.generator;
 
 import java.util.List;
 import java.util.Objects;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
@@ -23,9 +24,7 @@ public record PlanMix(String plan, double share, long cpuMilliPerGpu, long memor
             throw new IllegalArgumentException(
                     "plan (%s) must be sync:MODEL or gnn:GRAPH:CACHE, as in traces".formatted(plan));
         }
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share (%s) must be 0 to 1".formatted(share));
-        }
+        Invalid.when(!(share >= 0 && share <= 1), "share (%s) must be 0 to 1", share);
         if (cpuMilliPerGpu < 0 || memoryMibPerGpu < 0 || Math.max(cpuMilliPerGpu, memoryMibPerGpu) > MOST_HOST) {
             throw new IllegalArgumentException("CPU (%d milli) and memory (%d MiB) for each GPU must be 0 to %d"
                     .formatted(cpuMilliPerGpu, memoryMibPerGpu, MOST_HOST));

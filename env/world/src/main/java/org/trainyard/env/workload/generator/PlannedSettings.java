@@ -1,5 +1,7 @@
 package org.trainyard.env.workload.generator;
 
+import org.trainyard.env.Invalid;
+
 /**
  * Which jobs are pipelines or of mixed parallelism.
  *
@@ -7,8 +9,6 @@ package org.trainyard.env.workload.generator;
  */
 public record PlannedSettings(double share) {
     public PlannedSettings {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share (%s) must be 0 to 1".formatted(share));
-        }
+        Invalid.when(!(share >= 0 && share <= 1), "share (%s) must be 0 to 1", share);
     }
 }

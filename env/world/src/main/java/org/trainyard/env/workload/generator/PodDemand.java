@@ -1,5 +1,6 @@
 package org.trainyard.env.workload.generator;
 
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.Demand;
 
 /**
@@ -13,9 +14,7 @@ import org.trainyard.env.workload.Demand;
  */
 public record PodDemand(int gpus, int gpuMilli, long cpuMilli, long memoryMib, double weight) {
     public PodDemand {
-        if (gpus < 1) {
-            throw new IllegalArgumentException("GPUs (%d) must be at least 1".formatted(gpus));
-        }
+        Invalid.when(gpus < 1, "GPUs (%d) must be at least 1", gpus);
         if (gpuMilli < 1 || gpuMilli > Demand.WHOLE || (gpus > 1 && gpuMilli != Demand.WHOLE)) {
             throw new IllegalArgumentException(
                     "part of a GPU (%d milli) must be 1 to 1000, and 1000 for more than one GPU".formatted(gpuMilli));
@@ -24,9 +23,7 @@ public record PodDemand(int gpus, int gpuMilli, long cpuMilli, long memoryMib, d
             throw new IllegalArgumentException(
                     "CPU (%d milli) and memory (%d MiB) must not be negative".formatted(cpuMilli, memoryMib));
         }
-        if (!(weight > 0) || Double.isInfinite(weight)) {
-            throw new IllegalArgumentException("weight (%s) must be finite and above 0".formatted(weight));
-        }
+        Invalid.when(!(weight > 0) || Double.isInfinite(weight), "weight (%s) must be finite and above 0", weight);
     }
 
     /** The demand of a job that asks for this. */

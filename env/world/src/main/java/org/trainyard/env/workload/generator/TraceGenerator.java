@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
 
@@ -69,9 +70,7 @@ public final class TraceGenerator {
      * with its group. Run times are drawn twice: for the span of the arrivals, and with each job.
      */
     public Iterator<TraceJob> stream(long seed, int clusterGpus) {
-        if (clusterGpus < 1) {
-            throw new IllegalArgumentException("a cluster has at least one GPU, not (%d)".formatted(clusterGpus));
-        }
+        Invalid.when(clusterGpus < 1, "a cluster has at least one GPU, not (%d)", clusterGpus);
         Streams random = new Streams(seed);
         JobIdentities who = identities(random, Math.min(settings.maxGpus(), clusterGpus));
         who.shuffle(random.order);

@@ -2,6 +2,7 @@ package org.trainyard.interference.model.pressure;
 
 import java.util.Arrays;
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Trait;
@@ -60,9 +61,7 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
 
     public MeasuredPressure {
         domains = List.copyOf(domains);
-        if (domains.isEmpty()) {
-            throw new IllegalArgumentException("a pressure model needs at least one domain");
-        }
+        Invalid.when(domains.isEmpty(), "a pressure model needs at least one domain");
     }
 
     public static int width(PairEncoder encoder) {

@@ -43,7 +43,6 @@ public final class WhatIfOptions {
     private CommonOption scheduler = CommonOption.scheduler(
             "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: that of the slurm.conf beside the log, else the nearest to the past without preemption).");
 
-    /** Whether there are any. */
     public boolean isAny() {
         return !changes.isEmpty();
     }

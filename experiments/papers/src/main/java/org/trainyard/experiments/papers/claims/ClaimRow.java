@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Invalid;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 
 /**
@@ -33,9 +34,7 @@ public record ClaimRow(
         @Nullable Evidence evidence) {
     public ClaimRow {
         for (String text : List.of(system, claim, unit, command)) {
-            if (text.isBlank()) {
-                throw new IllegalArgumentException("a row (%s, %s) lacks a text".formatted(system, claim));
-            }
+            Invalid.when(text.isBlank(), "a row (%s, %s) lacks a text", system, claim);
         }
         if (Double.isNaN(ours) && verdict != ClaimVerdict.NOT_COMPARABLE) {
             throw new IllegalArgumentException("a row (%s, %s) has no figure".formatted(system, claim));

@@ -61,7 +61,6 @@ public final class ClaimTable {
         return interval == null ? "" : "%s .. %s".formatted(text.apply(interval.low()), text.apply(interval.high()));
     }
 
-    /** Rows of claims. */
     public static Answer answer(List<ClaimRow> rows) {
         return new Answer().table(claims(rows));
     }

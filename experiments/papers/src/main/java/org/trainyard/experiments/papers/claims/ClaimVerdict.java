@@ -30,7 +30,6 @@ public enum ClaimVerdict {
         return words;
     }
 
-    /** The verdict of these words. */
     static ClaimVerdict of(String words) {
         return Arrays.stream(values())
                 .filter(verdict -> verdict.words.equals(words))

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
+import org.trainyard.env.Invalid;
+
 /**
  * The yardstick of a figure of ours, in its unit.
  *
@@ -33,9 +35,7 @@ public record Yardstick(double published, double rival, boolean isLess) {
      * @param high upper end
      */
     public ClaimVerdict verdict(double low, double high) {
-        if (!(low <= high)) {
-            throw new IllegalArgumentException("interval (%f) to (%f)".formatted(low, high));
-        }
+        Invalid.when(!(low <= high), "interval (%f) to (%f)", low, high);
         double worst = isLess ? high : low;
         if (!(shortfall(worst, rival) < 0)) {
             return ClaimVerdict.NOT_MET;

@@ -2,6 +2,7 @@ package org.trainyard.experiments.papers.pollux;
 
 import java.util.Arrays;
 import java.util.List;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
 
 /**
@@ -73,9 +74,7 @@ final class ThroughputFit {
 
     /** The parameters that fit at least one measurement best. */
     static ThroughputParameters to(List<Measurement> measured) {
-        if (measured.isEmpty()) {
-            throw new IllegalArgumentException("a fit needs at least one measurement");
-        }
+        Invalid.when(measured.isEmpty(), "a fit needs at least one measurement");
         ThroughputFit fit = new ThroughputFit(List.copyOf(measured));
         double[] fitted = fit.parameters(new QuasiNewton(fit::objective, STEPS).minimise(fit.coordinates()));
         if (!fit.isFree[2]) {

@@ -13,6 +13,5 @@ public interface Study {
         return "reproduce";
     }
 
-    /** A row of each claim. */
     List<ClaimRow> rows(StudyRun run);
 }

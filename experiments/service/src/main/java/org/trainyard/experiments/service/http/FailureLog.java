@@ -13,7 +13,6 @@ final class FailureLog {
     private final RateLimit rate = new RateLimit(PER_SECOND, AT_ONCE, System.nanoTime());
     private final AtomicLong unlogged = new AtomicLong();
 
-    /** Notes a failure. */
     void note(String request, Throwable failure) {
         if (rate.allows(System.nanoTime())) {
             long others = unlogged.getAndSet(0);

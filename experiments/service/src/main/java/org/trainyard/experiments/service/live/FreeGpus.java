@@ -42,7 +42,6 @@ public final class FreeGpus {
         return placement.stream().allMatch(one -> one.gpus().stream().allMatch(on(one.server())::get));
     }
 
-    /** The free GPUs of a server. */
     public List<Integer> of(String server) {
         return on(server).stream().boxed().toList();
     }

@@ -84,7 +84,6 @@ public final class Requests {
 
     private Requests() {}
 
-    /** Parses a body. */
     public static JsonNode parse(String body) {
         try {
             JsonNode tree = STRICT.readTree(body);

@@ -80,7 +80,6 @@ public final class JobOptions {
                 : LoggedCluster.of(topology, InputFiles.path(trace), schedulers);
     }
 
-    /** The jobs for a cluster. */
     public Trace read(LoggedCluster cluster, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
                 ? applied(

@@ -59,7 +59,6 @@ record InteriorFile(
         }
     }
 
-    /** The interior of a name. */
     InteriorFile(String named) {
         this(named, List.of(), 1, List.of(1.0, 1.0, 1.0), null);
     }

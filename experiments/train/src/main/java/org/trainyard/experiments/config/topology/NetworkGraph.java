@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jgrapht.alg.util.UnionFind;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
@@ -60,9 +61,7 @@ final class NetworkGraph {
         for (String leaf : leavesByPod()) {
             indices.put(leaf, wiring.add(Tier.LEAF, leaf));
             Rack rack = racks.getOrDefault(leaf, new Rack());
-            if (rack.servers.isEmpty()) {
-                throw new IllegalArgumentException("leaf (%s) has no server".formatted(leaf));
-            }
+            Invalid.when(rack.servers.isEmpty(), "leaf (%s) has no server", leaf);
             topology.rack(rack.servers, rack.nics, 1);
             names.addAll(rack.names);
         }

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Invalid;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 
@@ -132,9 +133,7 @@ final class JobTally implements Consumer<TraceJob> {
      * @param notes on their file
      */
     TraceStatistics statistics(List<String> notes) {
-        if (jobs == 0) {
-            throw new IllegalArgumentException("a trace without jobs (0) has no statistics");
-        }
+        Invalid.when(jobs == 0, "a trace without jobs (0) has no statistics");
         SortedMap<Integer, Integer> demand = new TreeMap<>();
         SortedMap<Integer, Double> hours = new TreeMap<>();
         widths.forEach((wide, of) -> {

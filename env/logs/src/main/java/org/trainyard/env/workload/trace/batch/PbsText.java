@@ -48,7 +48,6 @@ public final class PbsText {
         this.loads = loads;
     }
 
-    /** Whether a line is a record of PBS. */
     public static boolean isRecord(String line) {
         return RECORD.matcher(line).matches();
     }

@@ -61,7 +61,6 @@ public record LogJob(
         gpuTypes = List.copyOf(gpuTypes);
     }
 
-    /** The job as one of a trace. */
     public TraceJob traced() {
         Demand demand = gpus == 0
                 ? new Demand(0, 0, 0, WHOLE, host.cpuMilli(), host.memoryMib(), false, List.of())

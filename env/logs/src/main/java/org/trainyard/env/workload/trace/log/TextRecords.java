@@ -15,7 +15,6 @@ public final class TextRecords {
 
     private TextRecords() {}
 
-    /** Records of one line each. */
     public static Trace lines(LogFile file, TraceCollector jobs) throws IOException {
         return read(file, jobs, line -> false, " ", List::of);
     }

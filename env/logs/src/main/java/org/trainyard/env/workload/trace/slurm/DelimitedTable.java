@@ -97,7 +97,6 @@ public final class DelimitedTable {
         return cells;
     }
 
-    /** The names of the columns. */
     public Set<String> columns() {
         return columns.keySet();
     }
