@@ -258,6 +258,9 @@ class LiveClusterTest {
         assertThat(view.state(0)).isEqualTo(JobState.WAITING);
         assertThat(view.kills(0)).isEqualTo(1);
         assertThat(live.isDown(0)).isTrue();
+        Demand withoutGpus = new Demand(0, 0, 0, 1000, 1, 0, true, List.of());
+        assertThat(List.of(view.cluster().room(withoutGpus, 0), view.cluster().room(withoutGpus, 1)))
+                .containsExactly(0, 1);
 
         live.cancel(1);
 
@@ -266,6 +269,7 @@ class LiveClusterTest {
         assertThat(learned).isEmpty();
 
         live.repair(0);
+        assertThat(view.cluster().room(withoutGpus, 0)).isEqualTo(1);
         live.start(0, gpus(0, 1, 2, 3));
         live.moveTo(100 * SECOND);
         live.requeue(0);

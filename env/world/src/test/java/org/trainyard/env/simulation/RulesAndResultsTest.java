@@ -3,14 +3,20 @@ package org.trainyard.env.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.trainyard.env.simulation.Worlds.SECOND;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Costs of restarts, rules of preemption, time limits and sums of a run, in numbers worked out by hand. */
@@ -68,6 +74,45 @@ class RulesAndResultsTest {
         TimeLimits reported = new TimeLimits(jobs.slots(), false);
         reported.start(jobs.job(0), 0);
         assertThat(reported.nextNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** Job 0 restarts for 30 s at once and is stopped after 20; job 1 has run for the 20. */
+    @Test
+    void a_job_that_did_no_work_tells_nothing_of_run_times() {
+        Topology small = Topologies.small();
+        List<String> learned = new ArrayList<>();
+        Simulator simulator = new World(small, new RatedPerformance(), new Simulator.Options(30 * SECOND, true))
+                .telling(all -> new RuntimePredictor() {
+                    @Override
+                    public double predictSeconds(JobSpec job) {
+                        return 100;
+                    }
+
+                    @Override
+                    public void finished(JobSpec job, double idealSeconds) {
+                        learned.add(job.name() + " " + idealSeconds);
+                    }
+                })
+                .simulator(new Worlds()
+                        .job(1, 0, 99)
+                        .saying(terms -> terms.limitNanos(20 * SECOND))
+                        .job(1, 0, 99)
+                        .saying(terms -> terms.limitNanos(20 * SECOND))
+                        .workload());
+        simulator.advance();
+        simulator.start(0, Placement.of(small, 0));
+        simulator.preempt(0);
+        simulator.start(0, Placement.of(small, 0));
+        simulator.start(1, Placement.of(small, 1));
+        simulator.apply(Decision.WAIT);
+        while (simulator.advance()) {
+            simulator.apply(Decision.WAIT);
+        }
+
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(learned).containsExactly("job1 20.0");
+        assertThat(simulator.outcome(0).timedOut()).isTrue();
+        assertThat(simulator.outcome(0).endNanos()).isEqualTo(20 * SECOND);
     }
 
     private static JobOutcome outcome(int id, long submit, long end) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,23 @@ class SharedClusterTest {
         assertThat(cluster.owner(3)).isEqualTo(1);
         assertThat(cluster.freeMilli(3)).isZero();
         assertThat(cluster.heldMilli()).isEqualTo(1000);
+    }
+
+    /** Two halves are as much as one GPU. */
+    @Test
+    void a_quota_counts_parts_of_gpus() {
+        Simulator simulator = new Worlds()
+                .job(part(500), "red", 0, 100)
+                .job(part(500), "red", 0, 100)
+                .job(part(1), "red", 0, 100)
+                .simulator(fractions, new Simulator.Options(0, true).with(new Quotas(Map.of("red", 1))));
+        simulator.advance();
+        simulator.start(0, Placement.of(fractions, 0));
+        assertThat(simulator.view().isWithinQuota(1, 1)).isTrue();
+        simulator.start(1, Placement.of(fractions, 1));
+
+        assertThat(simulator.view().isWithinQuota(2, 1)).isFalse();
+        assertThatThrownBy(() -> simulator.start(2, Placement.of(fractions, 0))).hasMessageContaining("quota");
     }
 
     @Test
@@ -182,21 +200,24 @@ class SharedClusterTest {
                 .isFalse();
     }
 
-    /** Racks of two servers of four GPUs: of six GPUs in segments of three, a rack may have none, three or six. */
+    /** Racks of two servers of four GPUs, with whole segments of three or of two. */
     @ParameterizedTest
     @CsvSource({
-        "0 1 2 3 4 5, true",
-        "0 1 2 8 9 12, true",
-        "0 1 4 5 8 9, false",
-        "0 1 2 4 5 8, false",
-        "0 8 9 10 12 13, false"
+        "3, 0 1 2 3 4 5, true",
+        "3, 0 1 2 8 9 12, true",
+        "3, 0 1 4 5 8 9, false",
+        "3, 0 8 9 10 12 13, false",
+        "2, 0 4 8 12, true",
+        "2, 0 1 2 8, false",
+        "2, 0 1 2 3, true"
     })
-    void no_rack_border_cuts_a_segment(String gpus, boolean fits) {
+    void no_rack_border_cuts_a_segment(int segment, String gpus, boolean fits) {
         Topology racks = Objects.requireNonNull(Topologies.parse("2x2x4"));
         int[] numbers =
                 Arrays.stream(gpus.split(" ")).mapToInt(Integer::parseInt).toArray();
 
-        assertThat(new Cluster(racks).fits(Demand.ofGpus(6).inSegments(3), Placement.of(racks, numbers)))
+        assertThat(new Cluster(racks)
+                        .fits(Demand.ofGpus(numbers.length).inSegments(segment), Placement.of(racks, numbers)))
                 .isEqualTo(fits);
     }
 
