@@ -107,7 +107,7 @@ public final class LogClock {
             if (parsed instanceof LocalDateTime clock) {
                 long seconds = within(column, text, clock.toEpochSecond(ZoneOffset.UTC));
                 if (zone != null && OF_UTC.matcher(time).find()) {
-                    return seconds * SECOND + clock.getNano();
+                    return seconds * SECOND + clock.get(ChronoField.NANO_OF_SECOND);
                 }
                 return local(column, time, seconds, clock.get(ChronoField.NANO_OF_SECOND), notBefore);
             }
