@@ -5,8 +5,13 @@ public interface Column {
     /** The name of the column. */
     String name();
 
-    /** Where the column is among those of its row. */
-    int index();
+    /** The place of the constant among those of the enum. */
+    int ordinal();
+
+    /** Where the column is among those of its row: the order of the constants. */
+    default int index() {
+        return ordinal();
+    }
 
     /** The quantity that the column has. */
     ColumnMeaning meaning();

@@ -20,7 +20,6 @@ public final class TimeToTarget {
     private final double goal;
     private double seconds;
     private double effectiveSteps;
-    private double localSteps;
 
     private TimeToTarget(UnevenWorkers workers, StatisticalEfficiency efficiency, LossCurve curve, double goal) {
         this.workers = workers;
@@ -32,14 +31,11 @@ public final class TimeToTarget {
     }
 
     /**
-     * A training that reached its goal.
+     * Seconds until a training reaches its goal.
      *
-     * @param localSteps of all workers
+     * @param curve the loss by effective steps
      */
-    public record Reached(double seconds, double localSteps) {}
-
-    /** @param curve the loss by effective steps */
-    public static Reached of(
+    public static double of(
             SynchronisationModel model,
             UnevenWorkers workers,
             StatisticalEfficiency efficiency,
@@ -60,7 +56,7 @@ public final class TimeToTarget {
         } else {
             training.run(model.pace(workers, efficiency), Double.POSITIVE_INFINITY);
         }
-        return new Reached(training.seconds, training.localSteps);
+        return training.seconds;
     }
 
     private boolean isDone() {
@@ -77,7 +73,6 @@ public final class TimeToTarget {
         boolean isLast = left <= most;
         double took = isLast ? left : most;
         seconds += took;
-        localSteps += pace.stepsPerSecond() * took;
         effectiveSteps = isLast ? goalSteps : effectiveSteps + pace.effectiveStepsPerSecond() * took;
     }
 

@@ -52,19 +52,12 @@ public final class WorkloadBuilder {
      * A workload and a report of its conversion.
      *
      * @param tooWide ids of the jobs left out, in order of submission
-     * @param unknownModels model names missing in the catalogue; their jobs got a model as the options say
      * @param drawnModels number of jobs whose model is not their own
      * @param leftOut the jobs left out, by reason
      */
-    public record Built(
-            Workload workload,
-            List<String> tooWide,
-            List<String> unknownModels,
-            int drawnModels,
-            List<LeftOut> leftOut) {
+    public record Built(Workload workload, List<String> tooWide, int drawnModels, List<LeftOut> leftOut) {
         public Built {
             tooWide = List.copyOf(tooWide);
-            unknownModels = List.copyOf(unknownModels);
             leftOut = List.copyOf(leftOut);
         }
     }
@@ -262,12 +255,7 @@ public final class WorkloadBuilder {
                 iterations[i] = job.durationNanos() / 1e9 * perSecond;
                 runs[i] = job.hidden();
             }
-            return new Built(
-                    new Workload(specs, iterations, runs, warm),
-                    tooWide,
-                    List.copyOf(unknownModels),
-                    drawnModels,
-                    fit.leftOut(unfit));
+            return new Built(new Workload(specs, iterations, runs, warm), tooWide, drawnModels, fit.leftOut(unfit));
         }
     }
 }

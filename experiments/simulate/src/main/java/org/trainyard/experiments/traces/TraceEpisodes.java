@@ -94,10 +94,10 @@ final class TraceEpisodes implements Episodes {
     }
 
     /** Evenly spaced windows of a part. */
-    private record Windows(String name, Part part, int jobs, int count) {
+    private record Windows(Part part, int jobs, int count) {
         static Windows of(String name, Part part, int jobs, int wanted, List<String> remarks) {
             if (part.size() == 0) {
-                return new Windows(name, part, 0, 0);
+                return new Windows(part, 0, 0);
             }
             int window = Math.min(jobs, part.size());
             // More windows than places to start would be the same episode twice, which is no more evidence than once.
@@ -106,7 +106,7 @@ final class TraceEpisodes implements Episodes {
                 remarks.add("different episodes in the %s part of the trace: %d, instead of the %d asked for"
                         .formatted(name, count, wanted));
             }
-            Windows windows = new Windows(name, part, window, count);
+            Windows windows = new Windows(part, window, count);
             if (windows.overlap()) {
                 remarks.add(
                         ("the %d %s episodes of %d jobs overlap because the part has only %d jobs: they are not independent, "

@@ -206,13 +206,6 @@ public enum BidColumn implements Column {
         return scale.value(x);
     }
 
-    /** Where the column is among those of a bid: the order of the constants. */
-    @Override
-    @SuppressWarnings("EnumOrdinal")
-    public int index() {
-        return ordinal();
-    }
-
     /** A duration as columns have it. */
     static float scaledTime(double seconds) {
         return (float) MINUTES.value(seconds / 60);

@@ -93,13 +93,6 @@ public enum NodeColumn implements Column {
         return scale.value(x);
     }
 
-    /** Where the column is among those of a node: the order of the constants. */
-    @Override
-    @SuppressWarnings("EnumOrdinal")
-    public int index() {
-        return ordinal();
-    }
-
     /** The columns, by which files of policies with an encoder are recognised. */
     public static ColumnSchema schema() {
         return ColumnSchema.of("node", Arrays.toString(values()));

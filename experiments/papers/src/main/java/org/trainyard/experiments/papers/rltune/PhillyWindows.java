@@ -32,11 +32,10 @@ final class PhillyWindows {
     /**
      * A window with its jobs.
      *
-     * @param first which job of the trace is its first
      * @param fcfs the run where the first goes first
      * @param predicted run times as predicted when it begins
      */
-    record Window(int first, Workload workload, RunResult fcfs, RuntimePredictor predicted) {
+    record Window(Workload workload, RunResult fcfs, RuntimePredictor predicted) {
         RuntimePredictor told(boolean isPredicted) {
             return isPredicted ? predicted : RuntimePredictor.oracle(workload);
         }
@@ -95,7 +94,7 @@ final class PhillyWindows {
             Workload workload = workload(jobs.subList(first, first + JOBS));
             RunResult fcfs = run(workload, RuntimePredictor.oracle(workload), new OneByOne(Priority.fcfs(), true));
             if (waitSeconds(fcfs) >= LEAST_WAIT_SECONDS) {
-                drawn.add(new Window(first, workload, fcfs, predictions(first, workload)));
+                drawn.add(new Window(workload, fcfs, predictions(first, workload)));
             }
         }
         return drawn;

@@ -52,7 +52,6 @@ record AdspStudy() implements Study {
     private static double seconds(String label) {
         SynchronisationModel model = Objects.requireNonNull(SynchronisationModel.parse(label));
         return TimeToTarget.of(
-                        model, TESTBED, StatisticalEfficiency.DEFAULT, new LossCurve(8 / BSP_STEPS, 2, 0.1), TARGET)
-                .seconds();
+                model, TESTBED, StatisticalEfficiency.DEFAULT, new LossCurve(8 / BSP_STEPS, 2, 0.1), TARGET);
     }
 }

@@ -31,7 +31,6 @@ import org.trainyard.env.topology.Topology;
  * @param hasKnownTypes whether a type of an unknown name is an error
  */
 record NodeColumns(
-        String label,
         String name,
         String gpus,
         @Nullable String type,
@@ -41,18 +40,16 @@ record NodeColumns(
         long memoryMib,
         boolean hasKnownTypes) {
     /** Alibaba, 2023 (Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023). */
-    static final NodeColumns OPENB =
-            new NodeColumns("openb", "sn", "gpu", "model", "cpu_milli", 1, "memory_mib", 1, true);
+    static final NodeColumns OPENB = new NodeColumns("sn", "gpu", "model", "cpu_milli", 1, "memory_mib", 1, true);
 
     private static final List<NodeColumns> ALL = List.of(
             OPENB,
             // Alibaba, 2026 (J. Duan et al., ASPLOS 2026): node_info_df.csv.
-            new NodeColumns(
-                    "spot-v2026", "node_name", "gpu_capacity_num", "gpu_model", "cpu_num", 1000, null, 1, false),
+            new NodeColumns("node_name", "gpu_capacity_num", "gpu_model", "cpu_num", 1000, null, 1, false),
             // Alibaba's PAI, 2020 (Q. Weng et al.: MLaaS in the wild, NSDI 2022): machine_spec.
-            new NodeColumns("pai", "machine", "cap_gpu", "gpu_type", "cap_cpu", 1000, "cap_mem", 1024, false),
+            new NodeColumns("machine", "cap_gpu", "gpu_type", "cap_cpu", 1000, "cap_mem", 1024, false),
             // Microsoft's Philly, 2017 (M. Jeon et al., USENIX ATC 2019): cluster_machine_list.
-            new NodeColumns("philly", "machineId", "number of GPUs", null, null, 1000, null, 1, false));
+            new NodeColumns("machineId", "number of GPUs", null, null, 1000, null, 1, false));
 
     private static final Map<String, GpuType> TYPES =
             GpuType.known().stream().collect(Collectors.toUnmodifiableMap(GpuType::name, Function.identity()));

@@ -83,8 +83,7 @@ class AdspPageTest {
         List<Double> byLoss = new ArrayList<>();
         for (Published row : PUBLISHED) {
             bySteps.add(row.steps / model(row.label).pace(TESTBED, OURS).stepsPerSecond());
-            byLoss.add(TimeToTarget.of(model(row.label), TESTBED, OURS, curve(5420), 0.2)
-                    .seconds());
+            byLoss.add(TimeToTarget.of(model(row.label), TESTBED, OURS, curve(5420), 0.2));
         }
         double published = PUBLISHED.get(4).seconds;
         StringBuilder table = new StringBuilder();
@@ -119,9 +118,7 @@ class AdspPageTest {
     }
 
     private static double hours(String label, double heterogeneity) {
-        return TimeToTarget.of(model(label), spread(heterogeneity), OURS, curve(360_000), 0.2)
-                        .seconds()
-                / 3600;
+        return TimeToTarget.of(model(label), spread(heterogeneity), OURS, curve(360_000), 0.2) / 3600;
     }
 
     @Test

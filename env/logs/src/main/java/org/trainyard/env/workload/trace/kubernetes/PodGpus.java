@@ -17,15 +17,9 @@ import org.trainyard.env.workload.log.TraceFieldException;
  * @param count GPUs, or parts of GPUs
  * @param milli the part of each, in thousandths
  * @param remark how parts were found, as a sentence with a count, or null
- * @param type of GPU that the names of resources tell, or null
  * @param reason why there are none to count
  */
-record PodGpus(
-        int count,
-        int milli,
-        @Nullable String remark,
-        @Nullable String type,
-        String reason) {
+record PodGpus(int count, int milli, @Nullable String remark, String reason) {
     private static final List<String> WHOLE = List.of(
             "nvidia.com/gpu",
             "amd.com/gpu",
@@ -49,7 +43,7 @@ record PodGpus(
     private static final long MIB = 1 << 20;
 
     private static PodGpus none(String reason) {
-        return new PodGpus(0, THOUSAND, null, null, reason);
+        return new PodGpus(0, THOUSAND, null, reason);
     }
 
     /**
@@ -102,7 +96,7 @@ record PodGpus(
     }
 
     private static PodGpus parts(long count, int milli, String remark) {
-        return new PodGpus(limited(count), milli, remark, null, "without GPUs");
+        return new PodGpus(limited(count), milli, remark, "without GPUs");
     }
 
     private static int limited(long count) {
@@ -118,7 +112,7 @@ record PodGpus(
         long percent = held.getOrDefault(MEMORY_SHARE, 0L);
         long memory = held.getOrDefault(MEMORY, 0L);
         if (cores + percent + memory == 0) {
-            return new PodGpus(limited(whole), THOUSAND, null, null, "without GPUs");
+            return new PodGpus(limited(whole), THOUSAND, null, "without GPUs");
         }
         GpuType known = type == null ? null : GpuType.parse(GpuType.nameIn(type));
         long byMemory = known == null ? 0 : (memory * MIB * THOUSAND + known.memoryBytes() - 1) / known.memoryBytes();
