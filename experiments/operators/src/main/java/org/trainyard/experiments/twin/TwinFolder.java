@@ -94,6 +94,9 @@ final class TwinFolder {
         List<String> zero = lines("t0.csv");
         if (zero != null) {
             DelimitedTable file = DelimitedTable.ofCommas("t0.csv", zero, "t0_iso");
+            if (file.rows() == 0) {
+                throw InputException.at("t0.csv", "no row", "a time in the column t0_iso");
+            }
             return SlurmText.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
         }
         return 1000

@@ -250,6 +250,17 @@ class TwinAnswerTest {
     }
 
     @Test
+    void a_recording_beside_it_that_does_not_say_when_it_began_is_none() throws IOException {
+        String trace = "1,8,1,10,9";
+        sister("a", SmallRecording.CONF, trace)
+                .file("t0.csv", "t0_iso", "2026-03-02T08:00:00")
+                .folder(LOG);
+        sister("b", SmallRecording.CONF, trace).file("t0.csv", "t0_iso").folder(LOG);
+
+        assertThat(console()).doesNotContain("Slurm again");
+    }
+
+    @Test
     void a_folder_that_is_none_is_refused() {
         assertThatThrownBy(() -> Twin.of(folder.resolve("none")))
                 .isInstanceOf(InputException.class)
