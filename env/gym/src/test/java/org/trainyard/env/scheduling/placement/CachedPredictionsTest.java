@@ -8,8 +8,10 @@ import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
@@ -19,7 +21,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
 
 /** Predictions for a part of a GPU, the last job, beside jobs on servers of two GPUs, by beliefs that count neighbours. */
 class CachedPredictionsTest {
@@ -112,6 +116,74 @@ class CachedPredictionsTest {
             assertThat(costs.own()).isEqualTo(1 + perNeighbour);
             assertThat(costs.harm()).isEqualTo(perNeighbour);
         }
+    }
+
+    /** With a frozen layer a model presses half as much on PCIe. */
+    private static final class Halved implements FreezableModel {
+        @Override
+        public int blockLayers() {
+            return 1;
+        }
+
+        @Override
+        public int mostLayers() {
+            return 1;
+        }
+
+        @Override
+        public ModelProfile left(ModelProfile model, int layers) {
+            return layers == 0 ? model : model(0.25);
+        }
+
+        @Override
+        public int stages() {
+            return 1;
+        }
+
+        @Override
+        public int stage(double progress) {
+            return 0;
+        }
+
+        @Override
+        public double progressLeft(int layers, int stage) {
+            return 1;
+        }
+
+        @Override
+        public double penalty(int layers, int stage) {
+            return 0;
+        }
+
+        @Override
+        public boolean dropsBetween(double from, double to) {
+            return false;
+        }
+    }
+
+    private static ModelProfile model(double pcie) {
+        return new ModelProfile("model " + pcie, 1, 0, 1, new Pressure(0, pcie, 0), new Pressure(0, 1, 0));
+    }
+
+    /** Each of two jobs has one of two GPUs. */
+    @Test
+    void a_job_that_freezes_layers_slows_others_less_from_then_on() {
+        Topology topology = servers(ServerSpec.ofV100(2));
+        Simulator simulator = TimedJobs.list()
+                .job(model(0.5).attaching(FreezableModel.class, new Halved()), 1, 0, 100)
+                .job(model(0.5), 1, 0, 100)
+                .simulator(topology);
+        simulator.advance();
+        simulator.start(0, Placement.of(topology, 0));
+        SimView view = simulator.view();
+        InterferenceCost costs =
+                new InterferenceCost(topology, new AnalyticInterference(0, 1, 0, 0), (any, job) -> 100);
+        costs.predict(view, 1, 0, 1, false);
+        assertThat(costs.own()).isEqualTo(1.25);
+
+        simulator.apply(new Decision.Freeze(0, 1));
+        costs.predict(view, 1, 0, 1, false);
+        assertThat(costs.own()).isEqualTo(1.125);
     }
 
     @Test
