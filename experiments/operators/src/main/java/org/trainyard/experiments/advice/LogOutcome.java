@@ -122,15 +122,19 @@ public final class LogOutcome {
 
     /** Of these jobs alone, by their places in the order of submission. */
     public LogOutcome over(int[] jobs) {
+        return over(jobs, Double.NaN);
+    }
+
+    /** The same, with the GPUs that the others held beside them. */
+    LogOutcome beside(int[] jobs) {
+        return over(jobs, gpusHeld);
+    }
+
+    private LogOutcome over(int[] jobs, double held) {
         return jobs.length == waitSeconds.length
                 ? this
                 : new LogOutcome(
-                        name,
-                        at(waitSeconds, jobs),
-                        at(jctSeconds, jobs),
-                        at(slowdowns, jobs),
-                        Double.NaN,
-                        preemptions);
+                        name, at(waitSeconds, jobs), at(jctSeconds, jobs), at(slowdowns, jobs), held, preemptions);
     }
 
     private static double[] at(double[] values, int[] places) {

@@ -6,12 +6,16 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -125,15 +129,20 @@ public record WhatIfAnswer(
     }
 
     /**
-     * A 95 % interval, seconds: the wider of the interval over blocks of jobs and Student's over the replays. A second's
-     * shift may double the mean wait of a small partition, so that four replays may all save by chance.
+     * A 95 % interval, seconds, of what the change would save in one such past. Three things are not known, and add up as
+     * independent errors do: which jobs come (blocks of them), what a second's shift does to the queue (Student's interval
+     * for one more replay), and what the replay without a change lacks (its distance from the past).
      */
     public record Saved(BlockBootstrap.Bounds interval) {
         /** The 97.5 % quantile of Student's distribution for {@value #REPLAYS} values. */
         private static final double STUDENT = 3.1824463;
 
-        /** @param before, {@code after} of the replays of each job side by side */
-        static Saved of(double[] before, double[] after, long seed) {
+        /**
+         * An interval from the replays of each job side by side.
+         *
+         * @param error of the mean of {@code before}, as far as the past tells, seconds
+         */
+        static Saved of(double[] before, double[] after, double error, long seed) {
             double[] saved = new double[REPLAYS];
             for (int at = 0; at < before.length; at++) {
                 saved[at % REPLAYS] += (before[at] - after[at]) * REPLAYS / before.length;
@@ -141,10 +150,12 @@ public record WhatIfAnswer(
             double mean = Statistics.mean(saved);
             double squares =
                     Arrays.stream(saved).map(one -> (one - mean) * (one - mean)).sum();
-            double half = STUDENT * Math.sqrt(squares / (REPLAYS - 1) / REPLAYS);
-            return new Saved(BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, seed)
-                    .with(mean - half)
-                    .with(mean + half));
+            double chaos = STUDENT * Math.sqrt(squares / (REPLAYS - 1) * (1 + 1.0 / REPLAYS));
+            double lacks = Arrays.equals(before, after) ? 0 : error;
+            double known = Math.hypot(chaos, lacks);
+            BlockBootstrap.Bounds jobs = BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, seed);
+            return new Saved(new BlockBootstrap.Bounds(
+                    mean - Math.hypot(mean - jobs.low(), known), mean + Math.hypot(jobs.high() - mean, known)));
         }
     }
 
@@ -156,9 +167,11 @@ public record WhatIfAnswer(
      * @param slurmConf path of the {@code slurm.conf} of the scheduler, or null
      * @param files those of the cluster's Slurm, whose limits hold under every scheduler; or null
      * @param cycleStarts as in {@link Reproduction}; or null
+     * @param sequel what goes on when the log ends
      */
     public record Question(
             LogAccount account,
+            Sequel sequel,
             LoggedMaintenance maintenance,
             String cluster,
             Function<String, Topology> resolve,
@@ -169,6 +182,21 @@ public record WhatIfAnswer(
             @Nullable Double cycleStarts,
             double restartSeconds,
             long seed) {}
+
+    /**
+     * Jobs that are replayed beside those of the log and do not count.
+     *
+     * @param jobs by the number of the replay
+     * @param notes sentences
+     */
+    public record Sequel(IntFunction<List<TraceJob>> jobs, List<String> notes) {
+        /** The log tells all. */
+        public static final Sequel NONE = new Sequel(replay -> List.of(), List.of());
+
+        public Sequel {
+            notes = List.copyOf(notes);
+        }
+    }
 
     public WhatIfAnswer {
         whatIf = List.copyOf(whatIf);
@@ -206,14 +234,7 @@ public record WhatIfAnswer(
                 WhatIf.Changed cluster = change.cluster("--what-if", question.cluster, topology, question.resolve);
                 LogOutcome then = LogOutcome.pooled(
                         change.text(),
-                        run(
-                                question,
-                                change.text(),
-                                change,
-                                cluster.topology(),
-                                change.jobs(jobs, speed),
-                                workers,
-                                timelines));
+                        run(question, change.text(), change, cluster.topology(), jobs, workers, timelines));
                 rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
                 note(change, speed, jobs, notes);
                 if (Arrays.equals(now.values(JobMetric.WAIT), then.values(JobMetric.WAIT))) {
@@ -232,8 +253,9 @@ public record WhatIfAnswer(
             Reproduction reproduction =
                     past == null ? null : Reproduction.of(past, replays.get(0).over(dated), question.cycleStarts);
             notes.addAll(logged.limits(jobs).sentences());
+            notes.addAll(question.sequel.notes);
             notes.add(
-                    "Each row: %d replays, all but the first with submissions up to %d s later; intervals also count how these differ."
+                    "Each row: %d replays, all but the first with submissions up to %d s later. The 95 %% intervals also count how these differ, and how far the replay without a change is from the past."
                             .formatted(REPLAYS, SHIFT_NANOS / 1_000_000_000L));
             return new WhatIfAnswer(
                     account,
@@ -268,7 +290,7 @@ public record WhatIfAnswer(
                 name,
                 cluster,
                 then,
-                Saved.of(before, after, seed),
+                Saved.of(before, after, error(before, jobs), seed),
                 groups(
                         jobs,
                         job -> job.terms().account() == null
@@ -293,25 +315,41 @@ public record WhatIfAnswer(
         return of.entrySet().stream()
                 .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
                 .limit(GROUPS)
-                .map(entry -> group(entry.getKey(), entry.getValue(), now, then, seed))
+                .map(entry -> group(entry.getKey(), entry.getValue(), jobs, now, then, seed))
                 .sorted(Comparator.comparing(OfGroup::name))
                 .toList();
     }
 
-    private static OfGroup group(String name, List<Integer> jobs, LogOutcome now, LogOutcome then, long seed) {
-        int[] places = jobs.stream()
+    private static OfGroup group(
+            String name, List<Integer> numbers, List<TraceJob> jobs, LogOutcome now, LogOutcome then, long seed) {
+        int[] places = numbers.stream()
                 .flatMapToInt(job -> IntStream.range(REPLAYS * job, REPLAYS * (job + 1)))
                 .toArray();
-        LogOutcome before = now.over(places);
-        LogOutcome after = then.over(places);
+        double[] before = now.over(places).values(JobMetric.WAIT);
+        double[] after = then.over(places).values(JobMetric.WAIT);
+        double error = error(before, numbers.stream().map(jobs::get).toList());
         return new OfGroup(
                 name,
-                jobs.size(),
-                before.waits().mean(),
-                after.waits().mean(),
-                jobs.size() < BlockBootstrap.BLOCKS
-                        ? null
-                        : Saved.of(before.values(JobMetric.WAIT), after.values(JobMetric.WAIT), seed));
+                numbers.size(),
+                Statistics.mean(before),
+                Statistics.mean(after),
+                numbers.size() < BlockBootstrap.BLOCKS ? null : Saved.of(before, after, error, seed));
+    }
+
+    /** How far the mean of the replays' waits of jobs is from the past, seconds; 0 where the log does not say any. */
+    private static double error(double[] waits, List<TraceJob> jobs) {
+        int[] dated = IntStream.range(0, jobs.size())
+                .filter(job -> jobs.get(job).past() != null)
+                .toArray();
+        double[] was = LogOutcome.past(Arrays.stream(dated).mapToObj(jobs::get).toList(), 1, false)
+                .values(JobMetric.WAIT);
+        double sum = 0;
+        for (int i = 0; i < dated.length; i++) {
+            for (int replay = 0; replay < REPLAYS; replay++) {
+                sum += waits[REPLAYS * dated[i] + replay] - was[i];
+            }
+        }
+        return Math.abs(sum) / Math.max(1, REPLAYS * dated.length);
     }
 
     private static void note(WhatIf change, double speed, List<TraceJob> jobs, List<String> notes) {
@@ -366,20 +404,22 @@ public record WhatIfAnswer(
             ThreadWorkerPool workers,
             List<RunTimeline> timelines) {
         LogReplays replays = replays(question, topology, change, workers);
-        LogReplays.Candidate candidate =
-                candidate(question, change, topology, replays, jobs).named(name);
+        List<Played> played = IntStream.range(0, REPLAYS)
+                .mapToObj(replay -> Played.of(question, change, jobs, replay))
+                .toList();
+        LogReplays.Candidate candidate = candidate(
+                        question, change, topology, replays, played.get(0).jobs)
+                .named(name);
         RunRecorder recorder = new RunRecorder(topology, question.changes.size() + 1, 1);
-        List<LogOutcome> made = new ArrayList<>(replays.record(List.of(candidate), jobs, 1, recorder));
+        List<LogOutcome> made = new ArrayList<>();
+        replays.record(List.of(candidate), played.get(0).jobs, 1, recorder)
+                .forEach(one -> made.add(one.beside(played.get(0).places)));
         if (!made.isEmpty()) {
             timelines.addAll(recorder.timelines(List.of(name)));
-            try (ReplayProgress progress = new ReplayProgress("what if", REPLAYS - 1, jobs.size())) {
-                workers.map(
-                                REPLAYS - 1,
-                                i -> Optional.ofNullable(replays.run(
-                                        candidate.named("%s, replay %d".formatted(name, i)),
-                                        shifted(jobs, i, question.seed),
-                                        1,
-                                        progress)))
+            try (ReplayProgress progress =
+                    new ReplayProgress("what if", REPLAYS - 1, played.get(0).jobs.size())) {
+                workers.map(REPLAYS - 1, i -> Optional.ofNullable(played.get(i + 1)
+                                .under(candidate.named("%s, replay %d".formatted(name, i)), replays, progress)))
                         .forEach(one -> one.ifPresent(made::add));
             }
         }
@@ -392,16 +432,46 @@ public record WhatIfAnswer(
         return made;
     }
 
-    /** The same jobs in their order, each submitted some seconds later. */
-    private static List<TraceJob> shifted(List<TraceJob> jobs, int replay, long seed) {
-        RandomGenerator random = RandomStreams.stream(seed, "submissions of replay " + replay);
-        List<TraceJob> shifted = new ArrayList<>(jobs.size());
-        long last = 0;
-        for (TraceJob job : jobs) {
-            last = Math.max(last, job.submitNanos() + random.nextLong(SHIFT_NANOS));
-            shifted.add(job.submittedAt(last));
+    /**
+     * Jobs of one replay.
+     *
+     * @param jobs in order of submission
+     * @param places of those of the log among those that count
+     */
+    private record Played(List<TraceJob> jobs, int[] places) {
+        static Played of(Question question, @Nullable WhatIf change, List<TraceJob> log, int replay) {
+            List<TraceJob> jobs = new ArrayList<>(log);
+            jobs.addAll(question.sequel.jobs.apply(replay));
+            jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
+            Set<TraceJob> ofLog = Collections.newSetFromMap(new IdentityHashMap<>());
+            ofLog.addAll(log);
+            List<TraceJob> counted = LoggedCluster.counted(jobs);
+            int[] places = IntStream.range(0, counted.size())
+                    .filter(place -> ofLog.contains(counted.get(place)))
+                    .toArray();
+            Topology now = question.resolve.apply(question.cluster);
+            List<TraceJob> changed = change == null
+                    ? jobs
+                    : change.jobs(jobs, now.server(0).gpuType().speed());
+            return new Played(replay == 0 ? changed : shifted(changed, replay - 1, question.seed), places);
         }
-        return shifted;
+
+        /** The same jobs in their order, each submitted some seconds later. */
+        private static List<TraceJob> shifted(List<TraceJob> jobs, int replay, long seed) {
+            RandomGenerator random = RandomStreams.stream(seed, "submissions of replay " + replay);
+            List<TraceJob> shifted = new ArrayList<>(jobs.size());
+            long last = 0;
+            for (TraceJob job : jobs) {
+                last = Math.max(last, job.submitNanos() + random.nextLong(SHIFT_NANOS));
+                shifted.add(job.submittedAt(last));
+            }
+            return shifted;
+        }
+
+        @Nullable LogOutcome under(LogReplays.Candidate candidate, LogReplays replays, ReplayProgress progress) {
+            LogOutcome made = replays.run(candidate, jobs, 1, progress);
+            return made == null ? null : made.beside(places);
+        }
     }
 
     /** The scheduler on a topology, and with changed files when it is Slurm. */

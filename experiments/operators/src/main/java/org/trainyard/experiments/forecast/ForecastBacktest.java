@@ -119,14 +119,9 @@ public final class ForecastBacktest {
         int third = 2 * started.length / 3;
         int[] learned = withGpus(dated, of(started, evenly(started.length / 3, third, most)));
         int[] judged = withGpus(dated, of(started, evenly(third, started.length, most)));
-        ForecastBacktest backtest = new ForecastBacktest(
-                dated,
-                forecast(
-                        forecaster,
-                        dated,
-                        servers,
-                        IntStream.concat(Arrays.stream(learned), Arrays.stream(judged))
-                                .toArray()));
+        List<Made> made = new ArrayList<>(forecast(forecaster.atMost(FUTURES), dated, servers, learned));
+        made.addAll(forecast(forecaster, dated, servers, judged));
+        ForecastBacktest backtest = new ForecastBacktest(dated, made);
         for (int i = learned.length; i < backtest.made.size(); i++) {
             Made one = backtest.made.get(i);
             TraceJob job = dated.get(one.job);
@@ -149,7 +144,7 @@ public final class ForecastBacktest {
     /** Forecasts the last jobs before a moment, to learn from them alone. */
     static ForecastBacktest before(StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
         int[] learned = withGpus(dated, evenly(dated.size() / 3, dated.size(), most));
-        return new ForecastBacktest(dated, forecast(forecaster, dated, servers, learned));
+        return new ForecastBacktest(dated, forecast(forecaster.atMost(FUTURES), dated, servers, learned));
     }
 
     /**

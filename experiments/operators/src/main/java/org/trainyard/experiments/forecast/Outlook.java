@@ -37,6 +37,11 @@ public record Outlook(
         limitSeconds = Map.copyOf(limitSeconds);
     }
 
+    /** The same where it is known when a week begins. */
+    Outlook since(@Nullable Long monday) {
+        return new Outlook(windows, patience, monday, limitSeconds);
+    }
+
     /** The same with other limits. */
     Outlook limiting(Map<String, Long> limits) {
         return new Outlook(windows, patience, mondayNanos, limits);

@@ -45,11 +45,6 @@ public final class BlockBootstrap {
             return new Bounds(-high, -low);
         }
 
-        /** The least interval that has both. */
-        public Bounds with(double value) {
-            return new Bounds(Math.min(low, value), Math.max(high, value));
-        }
-
         /** Whether it lies on one side of zero. */
         public boolean isClear() {
             return low > 0 || high < 0;

@@ -79,45 +79,100 @@ class OperatorsWhatIfTruthTest {
         return intervals;
     }
 
-    /** A few of the 427 jobs of the debug partition wait for a day or not, as seconds have it. */
-    @Test
-    void what_a_change_saves_lies_in_its_interval_and_none_is_clear_where_seconds_change_as_much() throws IOException {
-        OperatorsSettings settings = OperatorsSettings.ordinary();
-        OperatorsCluster cluster = OperatorsCluster.of(settings);
+    private JsonNode rows(OperatorsCluster cluster, Set<String> changes) throws IOException {
         Path log = cluster.write(folder);
-        Set<Integer> ended = cluster.logged().stream()
+        List<String> words = new ArrayList<>(
+                Shell.words("advise %s --cluster %s --json --partial", log, folder.resolve("cluster.yaml")));
+        changes.stream().filter(change -> !change.equals(NOW)).forEach(change -> words.addAll(List.of("--what-if", change)));
+        Shell shell = Shell.run(words);
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out()).get("what_if");
+    }
+
+    private static Set<Integer> ended(OperatorsCluster cluster) {
+        return cluster.logged().stream()
                 .filter(job -> job.isStarted(cluster.endSeconds()) && job.isEnded(cluster.endSeconds()))
                 .map(job -> job.number)
                 .collect(Collectors.toSet());
+    }
+
+    private static String kind(String group) {
+        return switch (group) {
+            case "all", "debug" -> group;
+            case "gpu", "h100" -> "partition";
+            default -> "account";
+        };
+    }
+
+    /** Intervals that have the truth, and all, by kind of group and by change. */
+    private Map<String, int[]> covered(long seed) throws IOException {
+        OperatorsSettings settings = OperatorsSettings.ordinary().seeded(seed);
+        OperatorsCluster cluster = OperatorsCluster.of(settings);
         Map<String, OperatorsSettings> changes = changes(settings);
-        List<String> words =
-                new ArrayList<>(Shell.words("advise %s --cluster %s --json", log, folder.resolve("cluster.yaml")));
-        changes.keySet().stream().skip(1).forEach(change -> words.addAll(List.of("--what-if", change)));
-
-        Shell shell = Shell.run(words);
-
-        assertThat(shell.code()).as(shell.err()).isZero();
-        JsonNode rows = new ObjectMapper().readTree(shell.out()).get("what_if");
-        Map<String, double[]> now = waits(settings, ended);
-        assertThat(Arrays.stream(now.get("debug")).mapToLong(Math::round)).containsExactly(3970L, 4090L, 9150L, 9149L);
-        for (JsonNode row : rows) {
+        Map<String, double[]> now = waits(settings, ended(cluster));
+        Map<String, int[]> covered = new TreeMap<>();
+        for (JsonNode row : rows(cluster, changes.keySet())) {
             String change = row.get("change").asText();
             if (change.equals(NOW)) {
                 continue;
             }
-            Map<String, double[]> then = waits(changes.get(change), ended);
-            Map<String, JsonNode> intervals = intervals(row);
-            Set<String> groups = new TreeSet<>(change.startsWith("share") ? Set.of("bio", "h100") : intervals.keySet());
-            groups.remove("debug");
-            for (String group : groups) {
-                assertThat(mean(now.get(group)) - mean(then.get(group)))
-                        .as("%s, %s", change, group)
-                        .isBetween(
-                                intervals.get(group).get(0).asDouble(),
-                                intervals.get(group).get(1).asDouble());
+            Map<String, double[]> then = waits(changes.get(change), ended(cluster));
+            intervals(row).forEach((group, interval) -> {
+                double saved = mean(now.get(group)) - mean(then.get(group));
+                boolean isIn = interval.get(0).asDouble() <= saved
+                        && saved <= interval.get(1).asDouble();
+                for (String of : List.of(kind(group), change)) {
+                    int[] counts = covered.computeIfAbsent(of, any -> new int[2]);
+                    counts[0] += isIn ? 1 : 0;
+                    counts[1]++;
+                }
+            });
+        }
+        return covered;
+    }
+
+    /** The fewest of so many intervals of 95 % that have their truth, but for one chance in a hundred. */
+    private static int fewest(int all) {
+        double chance = Math.pow(0.05, all);
+        double below = chance;
+        int fewest = 0;
+        while (below < 0.01) {
+            chance *= (all - fewest) * 0.95 / ((fewest + 1) * 0.05);
+            below += chance;
+            fewest++;
+        }
+        return fewest;
+    }
+
+    /** Seeds that no interval was made for. */
+    @Test
+    void intervals_have_the_truth_as_often_as_they_say_for_each_kind_of_group_and_each_change() throws IOException {
+        Map<String, int[]> all = new TreeMap<>();
+        for (long seed = 21; seed <= 28; seed++) {
+            covered(seed).forEach((of, counts) -> all.merge(
+                    of, counts, (a, b) -> new int[] {a[0] + b[0], a[1] + b[1]}));
+        }
+
+        assertThat(all).hasSize(8);
+        assertThat(fewest(256)).isEqualTo(234);
+        all.forEach((of, counts) ->
+                assertThat(counts[0]).as("%s of %d", of, counts[1]).isGreaterThanOrEqualTo(fewest(counts[1])));
+    }
+
+    /** A few of the 427 jobs of the debug partition wait for a day or not, as seconds have it. */
+    @Test
+    void no_change_of_a_small_partition_is_clear_where_seconds_change_as_much() throws IOException {
+        OperatorsSettings settings = OperatorsSettings.ordinary();
+        OperatorsCluster cluster = OperatorsCluster.of(settings);
+
+        Map<String, double[]> now = waits(settings, ended(cluster));
+        assertThat(Arrays.stream(now.get("debug")).mapToLong(Math::round)).containsExactly(3970L, 4090L, 9150L, 9149L);
+        for (JsonNode row : rows(cluster, changes(settings).keySet())) {
+            if (!row.get("change").asText().equals(NOW)) {
+                JsonNode debug = intervals(row).get("debug");
+                assertThat(debug.get(0).asDouble()).as(row.get("change").asText()).isNegative();
+                assertThat(debug.get(1).asDouble()).as(row.get("change").asText()).isPositive();
             }
-            assertThat(intervals.get("debug").get(0).asDouble()).as(change).isNegative();
-            assertThat(intervals.get("debug").get(1).asDouble()).as(change).isPositive();
         }
     }
 }

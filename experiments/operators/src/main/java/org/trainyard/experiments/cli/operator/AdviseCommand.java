@@ -13,6 +13,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceQuestion;
@@ -24,6 +27,7 @@ import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.ResourceManager;
 import org.trainyard.experiments.advice.WaitBound;
+import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.JsonOption;
@@ -36,6 +40,8 @@ import org.trainyard.experiments.cli.simulate.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.forecast.LogSequel;
+import org.trainyard.experiments.forecast.Outlook;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -180,6 +186,7 @@ public final class AdviseCommand extends Subcommand {
             whatIf.answer(
                     logged,
                     account,
+                    sequel(logged, account, trace.end().zeroNanos()),
                     windows,
                     cluster.text(),
                     own == null || kueue != null ? null : cycleStarts(),
@@ -238,6 +245,24 @@ public final class AdviseCommand extends Subcommand {
         } finally {
             hint.close();
         }
+    }
+
+    /** The jobs that ran or waited when the log ended, and those that come after it; none where no job did. */
+    private WhatIfAnswer.Sequel sequel(LoggedCluster logged, LogAccount account, long zeroNanos) {
+        if (account.jobs().isEmpty() || account.leftOut().stream().noneMatch(LeftOut::isOpen)) {
+            return WhatIfAnswer.Sequel.NONE;
+        }
+        Trace whole = traces.keepingOpen().read(log);
+        LogEnd end = whole.end();
+        List<TraceJob> jobs = logged.demanding(whole.with(end.open())).jobs();
+        List<TraceJob> open = logged.startable(LogAccount.of(logged.topology(), jobs, List.of()))
+                .jobs();
+        if (open.isEmpty()) {
+            return WhatIfAnswer.Sequel.NONE;
+        }
+        LogSequel sequel = new LogSequel(
+                account.jobs(), end, open, zeroNanos, Outlook.monday(zeroNanos, traces.zone()), seed.value());
+        return new WhatIfAnswer.Sequel(sequel::draw, List.of(sequel.note()));
     }
 
     private LogReplays.Limits limits(@Nullable ReplayFolder folder, int jobs) {

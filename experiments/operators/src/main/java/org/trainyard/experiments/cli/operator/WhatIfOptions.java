@@ -57,6 +57,7 @@ public final class WhatIfOptions {
     public void answer(
             LoggedCluster logged,
             LogAccount account,
+            WhatIfAnswer.Sequel sequel,
             LoggedMaintenance windows,
             String cluster,
             @Nullable Double cycleStarts,
@@ -89,6 +90,7 @@ public final class WhatIfOptions {
                 && isSame(conf, logged.files().source());
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
                 account,
+                sequel,
                 windows,
                 cluster,
                 resolve,
