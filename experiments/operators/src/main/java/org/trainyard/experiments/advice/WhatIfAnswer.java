@@ -407,8 +407,7 @@ public record WhatIfAnswer(
         List<Played> played = IntStream.range(0, REPLAYS)
                 .mapToObj(replay -> Played.of(question, change, jobs, replay))
                 .toList();
-        LogReplays.Candidate candidate = candidate(
-                        question, change, topology, replays, played.get(0).jobs)
+        LogReplays.Candidate candidate = candidate(question, change, topology, replays, played.get(0).jobs)
                 .named(name);
         RunRecorder recorder = new RunRecorder(topology, question.changes.size() + 1, 1);
         List<LogOutcome> made = new ArrayList<>();
@@ -416,10 +415,12 @@ public record WhatIfAnswer(
                 .forEach(one -> made.add(one.beside(played.get(0).places)));
         if (!made.isEmpty()) {
             timelines.addAll(recorder.timelines(List.of(name)));
-            try (ReplayProgress progress =
-                    new ReplayProgress("what if", REPLAYS - 1, played.get(0).jobs.size())) {
-                workers.map(REPLAYS - 1, i -> Optional.ofNullable(played.get(i + 1)
-                                .under(candidate.named("%s, replay %d".formatted(name, i)), replays, progress)))
+            try (ReplayProgress progress = new ReplayProgress(
+                    "what if", REPLAYS - 1, played.get(0).jobs.size())) {
+                workers.map(
+                                REPLAYS - 1,
+                                i -> Optional.ofNullable(played.get(i + 1)
+                                        .under(candidate.named("%s, replay %d".formatted(name, i)), replays, progress)))
                         .forEach(one -> one.ifPresent(made::add));
             }
         }

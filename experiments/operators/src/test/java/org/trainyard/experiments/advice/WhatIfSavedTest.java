@@ -55,7 +55,8 @@ class WhatIfSavedTest {
                 after[4 * job + replay] = 10;
             }
         }
-        BlockBootstrap.Bounds bounds = WhatIfAnswer.Saved.of(before, after, 0, 7).interval();
+        BlockBootstrap.Bounds bounds =
+                WhatIfAnswer.Saved.of(before, after, 0, 7).interval();
 
         assertThat(bounds).isEqualTo(BlockBootstrap.saved(before, after, RankingMetric.MEAN_WAIT, 7));
         assertThat(bounds.high()).isEqualTo(0);

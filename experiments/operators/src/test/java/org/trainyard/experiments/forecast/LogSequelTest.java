@@ -82,8 +82,9 @@ class LogSequelTest {
                 .extracting(TraceJob::submitNanos)
                 .containsExactly(4 * DAY + DAY / 2, 5 * DAY + DAY / 2, 6 * DAY + DAY / 2);
         assertThat(sequel(4, open, 0, 0).note())
-                .isEqualTo("After the log: 1 job, open at its end, and submissions as in the log for 3 d 12 h are replayed"
-                        + " too, and count in no mean.");
+                .isEqualTo(
+                        "After the log: 1 job, open at its end, and submissions as in the log for 3 d 12 h are replayed"
+                                + " too, and count in no mean.");
     }
 
     @Test
@@ -91,8 +92,8 @@ class LogSequelTest {
         long zero = 1_000 * DAY;
         long early = zero - 30 * SECOND;
         long end = 10 * DAY + 30 * SECOND;
-        List<TraceJob> open = List.of(
-                open("before", 0, end - 60 * SECOND, end), open("later", 90 * SECOND, end - 60 * SECOND, end));
+        List<TraceJob> open =
+                List.of(open("before", 0, end - 60 * SECOND, end), open("later", 90 * SECOND, end - 60 * SECOND, end));
 
         List<TraceJob> drawn = sequel(10, open, early, zero).draw(0).subList(0, 2);
 

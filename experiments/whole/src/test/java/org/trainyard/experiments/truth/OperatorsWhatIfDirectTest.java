@@ -55,10 +55,7 @@ class OperatorsWhatIfDirectTest {
     private double[] whatIf(String change) throws IOException {
         Shell shell = Shell.command(
                 "advise %s --cluster %s --scheduler %s --maintenance none --what-if %s --json",
-                hall.resolve("log.csv"),
-                hall.resolve("cluster.yaml"),
-                "slurm:" + hall.resolve("slurm.conf"),
-                change);
+                hall.resolve("log.csv"), hall.resolve("cluster.yaml"), "slurm:" + hall.resolve("slurm.conf"), change);
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode answer = JsonText.read(shell.out());
         assertThat(answer.get("notes").toString()).doesNotContain("After the log");
@@ -114,7 +111,10 @@ class OperatorsWhatIfDirectTest {
     void four_more_h100_servers_are_those_in_slurm_conf_and_in_the_topology() throws IOException {
         double[] answer = whatIf("servers=+4 of h100");
         change("slurm.conf", "h[01-02]", "h[01-06]");
-        change("cluster.yaml", "servers: 2, uplinks: 4, server: {gpus: 8, gpu_type: H100", "servers: 6, uplinks: 4, server: {gpus: 8, gpu_type: H100");
+        change(
+                "cluster.yaml",
+                "servers: 2, uplinks: 4, server: {gpus: 8, gpu_type: H100",
+                "servers: 6, uplinks: 4, server: {gpus: 8, gpu_type: H100");
 
         requireEqual(answer, direct(job -> job));
     }
@@ -125,7 +125,8 @@ class OperatorsWhatIfDirectTest {
 
         requireEqual(answer, direct(job -> {
             boolean isCut = "gpu".equals(job.terms().partition()) && job.terms().limitNanos() > 24 * HOUR_NANOS;
-            TraceJob shorter = job.durationNanos() > 24 * HOUR_NANOS ? job.ran(null).lasting(24 * HOUR_NANOS) : job;
+            TraceJob shorter =
+                    job.durationNanos() > 24 * HOUR_NANOS ? job.ran(null).lasting(24 * HOUR_NANOS) : job;
             return isCut
                     ? shorter.on(job.terms().but().limitNanos(24 * HOUR_NANOS).build())
                     : job;
@@ -160,7 +161,10 @@ class OperatorsWhatIfDirectTest {
     void two_changes_are_both_at_once() throws IOException {
         double[] answer = whatIf("servers=+4 of h100, share bio=600");
         change("slurm.conf", "h[01-02]", "h[01-06]");
-        change("cluster.yaml", "servers: 2, uplinks: 4, server: {gpus: 8, gpu_type: H100", "servers: 6, uplinks: 4, server: {gpus: 8, gpu_type: H100");
+        change(
+                "cluster.yaml",
+                "servers: 2, uplinks: 4, server: {gpus: 8, gpu_type: H100",
+                "servers: 6, uplinks: 4, server: {gpus: 8, gpu_type: H100");
         change("assoc.txt", "hall|bio|root||20|", "hall|bio|root||600|");
 
         requireEqual(answer, direct(job -> job));

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -83,7 +82,9 @@ class OperatorsWhatIfTruthTest {
         Path log = cluster.write(folder);
         List<String> words = new ArrayList<>(
                 Shell.words("advise %s --cluster %s --json --partial", log, folder.resolve("cluster.yaml")));
-        changes.stream().filter(change -> !change.equals(NOW)).forEach(change -> words.addAll(List.of("--what-if", change)));
+        changes.stream()
+                .filter(change -> !change.equals(NOW))
+                .forEach(change -> words.addAll(List.of("--what-if", change)));
         Shell shell = Shell.run(words);
         assertThat(shell.code()).as(shell.err()).isZero();
         return new ObjectMapper().readTree(shell.out()).get("what_if");
@@ -149,8 +150,8 @@ class OperatorsWhatIfTruthTest {
     void intervals_have_the_truth_as_often_as_they_say_for_each_kind_of_group_and_each_change() throws IOException {
         Map<String, int[]> all = new TreeMap<>();
         for (long seed = 21; seed <= 28; seed++) {
-            covered(seed).forEach((of, counts) -> all.merge(
-                    of, counts, (a, b) -> new int[] {a[0] + b[0], a[1] + b[1]}));
+            covered(seed)
+                    .forEach((of, counts) -> all.merge(of, counts, (a, b) -> new int[] {a[0] + b[0], a[1] + b[1]}));
         }
 
         assertThat(all).hasSize(8);
@@ -170,8 +171,12 @@ class OperatorsWhatIfTruthTest {
         for (JsonNode row : rows(cluster, changes(settings).keySet())) {
             if (!row.get("change").asText().equals(NOW)) {
                 JsonNode debug = intervals(row).get("debug");
-                assertThat(debug.get(0).asDouble()).as(row.get("change").asText()).isNegative();
-                assertThat(debug.get(1).asDouble()).as(row.get("change").asText()).isPositive();
+                assertThat(debug.get(0).asDouble())
+                        .as(row.get("change").asText())
+                        .isNegative();
+                assertThat(debug.get(1).asDouble())
+                        .as(row.get("change").asText())
+                        .isPositive();
             }
         }
     }
