@@ -22,6 +22,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.blocks.BlockBootstrap;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 
@@ -125,9 +126,14 @@ class WhatIfAnswerTest {
     }
 
     private static WhatIfAnswer asked(List<TraceJob> jobs, String... changes) {
+        return asked(jobs, WhatIfAnswer.Sequel.NONE, changes);
+    }
+
+    private static WhatIfAnswer asked(List<TraceJob> jobs, WhatIfAnswer.Sequel sequel, String... changes) {
         Topology one = Topologies.parse("1x4:A100");
         return WhatIfAnswer.of(new WhatIfAnswer.Question(
                 new LogAccount(jobs, List.of(), List.of()),
+                sequel,
                 LoggedMaintenance.NONE,
                 "1x4:A100",
                 text -> Objects.requireNonNull(Topologies.parse(text)),
@@ -166,8 +172,33 @@ class WhatIfAnswerTest {
         assertThat(answer.notes())
                 .containsExactly(
                         "Not known: the limits of QOS and accounts, under which jobs may wait longer than here.",
-                        "Each row: 4 replays, all but the first with submissions up to 10 s later; intervals also count how"
-                                + " these differ.");
+                        "Each row: 4 replays, all but the first with submissions up to 10 s later. The 95 % intervals also"
+                                + " count how these differ, and how far the replay without a change is from the past.");
+    }
+
+    /** One of 1,000 s holds the server before the last of the queue, which else waits for 390 s. */
+    @Test
+    void jobs_beside_those_of_the_log_hold_gpus_in_every_row_and_count_in_none() {
+        WhatIfAnswer answer = asked(
+                queue(40),
+                new WhatIfAnswer.Sequel(
+                        replay -> List.of(new TraceJob(
+                                "beside", 3500 * SECOND, 4, (1000 + replay) * SECOND, null, "u", null, null)),
+                        List.of("One is beside.")),
+                "servers=+1");
+        WhatIfAnswer.Row now = answer.whatIf().get(0);
+        WhatIfAnswer.Row then = answer.whatIf().get(1);
+
+        assertThat(now.log().jobs()).isEqualTo(160);
+        assertThat(now.log().values(JobMetric.WAIT)[4 * 38]).isEqualTo(380);
+        assertThat(now.log().values(JobMetric.WAIT)[4 * 39]).isEqualTo(1390);
+        assertThat(then.log().values(JobMetric.WAIT)[4 * 39])
+                .as("until job 38 ends")
+                .isEqualTo(10);
+        assertThat(now.log().gpusHeld())
+                .as("of all, for they run until 5,000 s")
+                .isBetween(0.97, 1.0);
+        assertThat(answer.notes()).contains("One is beside.");
     }
 
     /** Other GPUs; a limit that no job meets; the same jobs in half of the time. */

@@ -34,8 +34,6 @@ class BlocksByHandTest {
         assertThat(bounds.isClear()).isEqualTo(isClear);
         assertThat(bounds.negated().isClear()).isEqualTo(isClear);
         assertThat(bounds.negated()).isEqualTo(new Bounds(-high, -low));
-        assertThat(bounds.with(3)).isEqualTo(new Bounds(low, 3));
-        assertThat(bounds.with(-3)).isEqualTo(new Bounds(-3, high));
     }
 
     /** The resamples of 45 jobs in twenty blocks of two or three, each from {@code 45 b / 20} on. */

@@ -154,7 +154,7 @@ class OperatorsWhatIfDirectTest {
             maintenance: [[108000, 136800, all]]
             """);
 
-        requireEqual(answer, direct(job -> job, "--physics", physics.toString()));
+        requireEqual(answer, direct(job -> job, "--physics", physics.toString(), "--interference-model", "shipped"));
     }
 
     @Test
