@@ -2,10 +2,7 @@ package org.trainyard.env.workload.trace.batch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogRows;
-import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LoggedFormat;
 
@@ -29,11 +26,6 @@ public final class BatsimFormat extends LoggedFormat {
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
             private final BatsimJson jobs = new BatsimJson(log);
-
-            @Override
-            public @Nullable TraceJob add(TraceRow row) {
-                return null;
-            }
 
             @Override
             public void add(JsonNode object, JsonNode beside, int line) {

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.LogRows;
 import org.trainyard.env.workload.log.TraceFieldException;
-import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
@@ -29,11 +27,6 @@ public final class PhillyFormat extends HeaderlessFormat {
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
             private final PhillyJson jobs = new PhillyJson(log);
-
-            @Override
-            public @Nullable TraceJob add(TraceRow row) {
-                return null;
-            }
 
             @Override
             public void add(JsonNode object, JsonNode beside, int line) {

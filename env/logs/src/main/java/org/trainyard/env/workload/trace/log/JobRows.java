@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.LogRows;
+import org.trainyard.env.workload.log.TraceRow;
 
 /** Rows of a log that tell of runs, which are put together into jobs. */
 public abstract class JobRows implements LogRows {
@@ -20,6 +22,12 @@ public abstract class JobRows implements LogRows {
                 source.notes(),
                 stream == null ? null : job -> stream.accept(job.traced()),
                 source.options().keepsOpen());
+    }
+
+    /** Reads no row, as of a format of objects. */
+    @Override
+    public @Nullable TraceJob add(TraceRow row) {
+        return null;
     }
 
     /**
