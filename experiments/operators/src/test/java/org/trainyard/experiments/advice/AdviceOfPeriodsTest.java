@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,8 +22,10 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.blocks.BlockBootstrap;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.timeline.RunTimeline;
 
 /** Advice on a log of twelve periods, in each of which three jobs of all four GPUs run one after the other. */
 class AdviceOfPeriodsTest {
@@ -42,6 +48,17 @@ class AdviceOfPeriodsTest {
         return jobs;
     }
 
+    /** The answer that two tests ask. */
+    private static final class Answered {
+        static final AdviceQuestion QUESTION = question(
+                Stream.concat(
+                                log().stream(),
+                                Stream.of(new TraceJob("wide", 44_021 * SECOND, 8, SECOND, null, "u", null, null)))
+                        .toList(),
+                60);
+        static final Advice ADVICE = Advice.of(QUESTION);
+    }
+
     private static AdviceQuestion question(List<TraceJob> jobs, double limitSeconds) {
         return new AdviceQuestion(
                 LogReplays.world(FOUR, InterferenceModel.NONE, 1),
@@ -61,10 +78,7 @@ class AdviceOfPeriodsTest {
     /** FIFO waits 0, 990 and 1980 s in each period; a job of eight GPUs fits nowhere, and two could not be read. */
     @Test
     void a_log_of_fifo_is_answered() {
-        List<TraceJob> jobs = new ArrayList<>(log());
-        jobs.add(new TraceJob("wide", 44_021 * SECOND, 8, SECOND, null, "u", null, null));
-
-        Advice advice = Advice.of(question(jobs, 60));
+        Advice advice = Answered.ADVICE;
         Reproduction found = Objects.requireNonNull(advice.reproduction());
         RankedScheduler fifo = Objects.requireNonNull(advice.bestConfigurable());
 
@@ -98,6 +112,34 @@ class AdviceOfPeriodsTest {
                         "The jobs of the log were submitted within 12 h 14 min; weeks say more of peaks and of rare wide jobs.");
         assertThat(advice.limits()).isEqualTo(LoggedCluster.Limits.NONE);
         assertThat(advice.unequal()).isEmpty();
+    }
+
+    /** The past, FIFO, which is the nearest and what a manager runs, and the best of all; waits of the jobs of four GPUs. */
+    @Test
+    void the_past_the_nearest_and_the_best_are_drawn_once_each() throws Exception {
+        Advice advice = Answered.ADVICE;
+
+        LogTimelines drawn = LogTimelines.of(Answered.QUESTION, advice);
+        String best = advice.best().name();
+
+        assertThat(drawn.runs()).extracting(RunTimeline::scheduler).containsExactly("as it was", "fifo", best);
+        assertThat(drawn.notes())
+                .containsExactly(
+                        "The past is drawn from its starts and ends, without figures by rack; simulate --scheduler"
+                                + " past has these.");
+        assertThat(drawn.waits()).hasSize(1);
+        assertThat(drawn.waits().get(0).jobs()).isEqualTo(36);
+        assertThat(drawn.waits().get(0).waits().keySet()).containsExactly("as it was", "fifo", best);
+        assertThat(Objects.requireNonNull(drawn.waits().get(0).waits().get("fifo"))
+                        .mean())
+                .isEqualTo(990);
+        Matcher data = Pattern.compile("(?s)<script type=\"application/json\" id=\"data\">(.*?)</script>")
+                .matcher(AdviceReport.html("periods", advice, drawn));
+        assertThat(data.find()).isTrue();
+        JsonNode page = JsonText.read(data.group(1));
+        assertThat(page.get("title").asText()).isEqualTo("periods");
+        assertThat(page.get("notes")).hasSize(2);
+        assertThat(page.findValue("mean").asDouble()).isEqualTo(990);
     }
 
     @Test
