@@ -195,15 +195,18 @@ public final class AdviceText {
                 past.jobs() < LogRemarks.ENOUGH ? Counted.say(", of only %,d jobs", past.jobs()) : "",
                 reproduction.trust().words(),
                 reproduction.errors(),
-                advice.trust() == reproduction.trust()
-                        ? ""
-                        : "; %s of the load was left out%s"
-                                .formatted(PERCENT.text(advice.leftOutShare()), unexplained()),
+                advice.trust() == reproduction.trust() ? "" : leftOut() + unexplained(),
                 switch (advice.limits()) {
                     case KEPT -> "; " + advice.limits().words();
                     case UNKNOWN -> "; not known are " + advice.limits().words();
                     case NONE -> "";
                 });
+    }
+
+    private String leftOut() {
+        return advice.leftOut().isEmpty()
+                ? ""
+                : "; %s of the load was left out".formatted(PERCENT.text(advice.leftOutShare()));
     }
 
     private String unexplained() {

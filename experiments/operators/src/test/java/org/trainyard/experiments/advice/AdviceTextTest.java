@@ -182,7 +182,7 @@ class AdviceTextTest {
         assertThat(answer.line("Answer")).isEqualTo(none + ".");
         assertThat(answer.line("Trust"))
                 .endsWith(
-                        "; 0 % of the load was left out; 50 % of the wait was while enough GPUs were free, and is not so in"
+                        "start within a minute of their start; 50 % of the wait was while enough GPUs were free, and is not so in"
                                 + " the nearest replay of what a manager runs.");
         assertThat(answer.line("Starts"))
                 .isEqualTo(
