@@ -106,6 +106,26 @@ class SharedVictimsByHandTest {
         return text.append(String.format(Locale.ROOT, " for %.4f", plan.cost())).toString();
     }
 
+    /** Of two racks of two servers the first is free, and all of it is needed. */
+    @Test
+    void a_gang_wider_than_a_rack_takes_a_free_one_without_victims_and_makes_room_in_the_next() {
+        topology = Topology.uniform("parts", Fabric.DEFAULT, 2, 2, server, 1);
+        runs(4, 600, 8, 9, 10, 11).runs(4, 400, 12, 13, 14, 15);
+
+        assertThat(planFor(Demand.ofGpus(12))).isEqualTo("0, on 0 and 1 and 2 for 0.5000");
+    }
+
+    /** Five on each of four GPUs, of which none has another place. */
+    @Test
+    void a_whole_server_of_twenty_parts_costs_all_of_them() {
+        servers(1);
+        for (int job = 0; job < 20; job++) {
+            runs(Demand.ofGpus(1).withGpuMilli(200), 3_000, job % 4);
+        }
+
+        assertThat(planFor(Demand.ofGpus(4))).startsWith("0, 1, 2, 3, ").endsWith("16, 17, 18, 19, on 0 for 2.0000");
+    }
+
     @Test
     void a_victim_moves_where_that_costs_less_and_is_preempted_where_it_has_no_other_place() {
         runs(4, 1_000, 0, 1, 2, 3).runs(3, 600, 4, 5, 6).runs(1, 600, 8).runs(3, 290, 9, 10, 11);
