@@ -28,7 +28,7 @@ import org.trainyard.experiments.metrics.Statistics;
 public record RunReport(
         Subject subject,
         Evaluation evaluation,
-        @Nullable Object ranking,
+        @Nullable Record ranking,
         List<String> notes,
         List<TrainingCurve> trainingCurves,
         List<SeedCurves> seedCurves,

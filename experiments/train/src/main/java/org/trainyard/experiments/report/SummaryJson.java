@@ -42,7 +42,7 @@ public record SummaryJson(
         List<Gain> trainingGain,
         List<Coincidence> coincidences,
         @Nullable Pool pool,
-        @Nullable Object ranking) {
+        @Nullable Record ranking) {
     private static final String NOT_CORRECTED =
             "the interval excludes zero, but not once corrected for all comparisons";
 
@@ -209,7 +209,7 @@ public record SummaryJson(
     }
 
     /** @param ranking null without intervals over time */
-    public static SummaryJson of(JsonNode config, long seed, Evaluation evaluation, @Nullable Object ranking) {
+    public static SummaryJson of(JsonNode config, long seed, Evaluation evaluation, @Nullable Record ranking) {
         return new SummaryJson(
                 config,
                 seed,
