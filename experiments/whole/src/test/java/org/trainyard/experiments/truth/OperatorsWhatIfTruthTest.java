@@ -134,15 +134,15 @@ class OperatorsWhatIfTruthTest {
 
     /** The fewest of so many intervals of 95 % that have their truth, but for one chance in a hundred. */
     private static int fewest(int all) {
-        double chance = Math.pow(0.05, all);
-        double below = chance;
-        int fewest = 0;
-        while (below < 0.01) {
-            chance *= (all - fewest) * 0.95 / ((fewest + 1) * 0.05);
-            below += chance;
-            fewest++;
+        double chance = Math.pow(0.95, all);
+        double sum = chance;
+        int misses = 0;
+        while (sum < 0.99) {
+            chance *= (all - misses) * 0.05 / ((misses + 1) * 0.95);
+            sum += chance;
+            misses++;
         }
-        return fewest;
+        return all - misses;
     }
 
     /** Seeds that no interval was made for. */
