@@ -154,7 +154,6 @@ class JobFiguresAnswerTest {
                 .containsExactly(
                         "fifo: 1 of 3 jobs were killed at their time limits, and count with their times until then.");
         assertThat(scheduler.get("timed_out").asInt()).isEqualTo(1);
-        assertThat(scheduler.get("kind").asText()).isEqualTo("textbook");
         assertThat(scheduler.at("/by/account/0/name").asText()).isEqualTo("a");
         assertThat(scheduler.has("rejected")).isFalse();
         assertThat(new JobFiguresAnswer(Runs.example(2, 5), List.of()).rejections())
