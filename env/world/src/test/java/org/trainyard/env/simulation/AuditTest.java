@@ -62,4 +62,19 @@ class AuditTest {
 
         assertThatThrownBy(() -> Audit.check(state)).hasMessageContaining("done");
     }
+
+    @Test
+    void a_held_job_that_no_list_has_is_caught() {
+        state.waiting.remove(1);
+        state.row(1).state = JobState.HELD;
+
+        assertThatThrownBy(() -> Audit.check(state)).hasMessage("audit: held: recomputed 1, kept 0");
+    }
+
+    @Test
+    void a_running_job_that_no_list_has_is_caught() {
+        state.running.remove(0);
+
+        assertThatThrownBy(() -> Audit.check(state)).hasMessage("audit: running: recomputed 1, kept 0");
+    }
 }

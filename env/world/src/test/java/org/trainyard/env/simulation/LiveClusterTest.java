@@ -232,6 +232,78 @@ class LiveClusterTest {
     }
 
     @Test
+    void the_widest_job_the_last_unit_and_the_present_instant_are_allowed() {
+        int last = SMALL.servers() + SMALL.gpus() - 1;
+        live.moveTo(0);
+        live.arrive(job(0, SMALL.gpus(), 0));
+        live.breakDown(last);
+
+        assertThat(view.waitingCount()).isEqualTo(1);
+        assertThat(live.isDown(last)).isTrue();
+        assertThat(live.isDown(last - 1)).isFalse();
+        assertThatThrownBy(() -> live.breakDown(last + 1)).hasMessageContaining("must exist");
+        assertThatThrownBy(() -> live.breakDown(-1)).hasMessageContaining("must exist");
+        live.arrive(job(1, 1, 0), Double.MIN_VALUE);
+        live.start(1, gpus(0));
+        live.report(1, 0);
+        live.finish(1, 0);
+        assertThat(learned).hasSize(1);
+        assertThatThrownBy(() -> live.arrive(job(2, 1, 0), 0)).hasMessageContaining("above zero");
+    }
+
+    /** Each event beside those that a scheduler proposed is a divergence and counts as one event. */
+    @ParameterizedTest
+    @ValueSource(strings = {"requeue", "breakDown", "repair", "finish", "cancel", "arrive"})
+    void whatever_else_happens_is_not_as_proposed(String event) {
+        live.arrive(job(0, 1, 0));
+        live.arrive(job(1, 1, 0));
+        live.arrive(job(2, 1, 0));
+        live.start(0, gpus(0));
+        live.breakDown(1);
+        List<Decision> script = new ArrayList<>(List.of(new Decision.Start(1, gpus(8)), Decision.WAIT));
+        live.propose(asked -> script.remove(0));
+        assertThat(live.isAsProposed()).isFalse();
+        assertThat(live.outstanding()).containsExactly(new Decision.Start(1, gpus(8)));
+        long before = live.reports();
+
+        switch (event) {
+            case "requeue" -> live.requeue(0);
+            case "breakDown" -> live.breakDown(2);
+            case "repair" -> live.repair(1);
+            case "finish" -> live.finish(0);
+            case "cancel" -> live.cancel(2);
+            default -> live.arrive(job(3, 1, 0));
+        }
+
+        assertThat(live.reports()).isEqualTo(before + 1);
+        assertThat(live.outstanding()).isEmpty();
+    }
+
+    @Test
+    void a_scheduler_that_never_waits_is_stopped() {
+        live.arrive(job(0, 1, 0));
+        List<Decision> turns = new ArrayList<>();
+
+        assertThatThrownBy(() -> live.propose(asked -> {
+                    turns.add(turns.size() % 2 == 0 ? new Decision.Start(0, gpus(0)) : new Decision.Preempt(0));
+                    return turns.get(turns.size() - 1);
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(turns).hasSize(1000 + 10 + 1);
+        assertThat(view.state(0)).isEqualTo(JobState.WAITING);
+    }
+
+    @Test
+    void a_spoiled_state_is_noticed_at_the_next_event() {
+        live.arrive(job(0, 1, 0));
+        ((State) view).done++;
+
+        assertThatThrownBy(() -> live.arrive(job(1, 1, 0))).hasMessageStartingWith("audit: done");
+        assertThatThrownBy(() -> live.start(0, gpus(0))).hasMessageStartingWith("audit: done");
+        assertThatThrownBy(() -> live.propose(asked -> Decision.WAIT)).hasMessageStartingWith("audit: done");
+    }
+
+    @Test
     void a_quota_holds_for_jobs_that_come_later() {
         LiveCluster limited =
                 new LiveCluster(new World(SMALL, new RatedPerformance(), AUDITED.with(new Quotas(Map.of("vision", 4))))
