@@ -433,13 +433,18 @@ public record WhatIfAnswer(
         return made;
     }
 
-    /**
-     * Jobs of one replay.
-     *
-     * @param jobs in order of submission
-     * @param places of those of the log among those that count
-     */
-    private record Played(List<TraceJob> jobs, int[] places) {
+    /** Jobs of one replay. */
+    private static final class Played {
+        /** In order of submission. */
+        private final List<TraceJob> jobs;
+        /** Of those of the log among those that count. */
+        private final int[] places;
+
+        private Played(List<TraceJob> jobs, int[] places) {
+            this.jobs = jobs;
+            this.places = places;
+        }
+
         static Played of(Question question, @Nullable WhatIf change, List<TraceJob> log, int replay) {
             List<TraceJob> jobs = new ArrayList<>(log);
             jobs.addAll(question.sequel.jobs.apply(replay));
