@@ -91,6 +91,11 @@ public record SimulationSetup(
         return truth == Truth.AS_LOGGED && (physics == null || physics.limits() == null);
     }
 
+    /** The same where schedulers believe in the interference of this name, whatever the jobs do. */
+    public SimulationSetup believing(String belief) {
+        return new SimulationSetup(truth, runtime, physics, world.believing(Beliefs.named(belief)));
+    }
+
     /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
     public static SimulationSetup ofPast(Topology topology, long seed) {
         return with(Truth.PAST, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, topology, seed);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -59,7 +60,9 @@ final class Replays {
      * physical run.
      */
     static void fair(StudyRun.Rows rows, StudyRun run, Path trace, String cluster) {
-        SimulationSetup setup = SimulationSetup.asLogged(Clusters.resolve(cluster), 1);
+        // Kept figures are of the shipped belief.
+        SimulationSetup setup =
+                SimulationSetup.asLogged(Clusters.resolve(cluster), 1).believing(BeliefConfig.SHIPPED.toString());
         runs(trace, RIVALS, null, setup).forEach((name, result) -> forecast(rows, name, result));
         Path folder = run.configs().resolveSibling("../checkpoints/default").normalize();
         Checkpoint checkpoint = Checkpoint.open("records", folder);
