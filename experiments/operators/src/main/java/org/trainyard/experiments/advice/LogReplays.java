@@ -25,7 +25,6 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.Counted;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.RestartCost;
@@ -161,10 +160,12 @@ public final class LogReplays {
         }
     }
 
-    /** The world of replays: schedulers are told run times of finished jobs of the same group or user. */
-    public static World world(Topology topology, InterferenceModel belief, long seed) {
+    /**
+     * The world of replays: jobs run as long as logged, whoever runs beside them, and schedulers expect no more; they are
+     * told run times of finished jobs of the same group or user.
+     */
+    public static World world(Topology topology, long seed) {
         return World.rated(topology, Simulator.Options.DEFAULT, seed)
-                .believing(belief)
                 .telling(RuntimePredictors.of(new RuntimeConfig.History(), seed));
     }
 

@@ -9,7 +9,6 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
@@ -60,7 +59,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                     ? null
                     : SlurmFiles.read(own.substring(own.indexOf(':') + 1));
             World world = new LoggedCluster(topology, files)
-                    .limited(LogReplays.world(topology, InterferenceModel.NONE, seed))
+                    .limited(LogReplays.world(topology, seed))
                     .maintained(windows);
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);

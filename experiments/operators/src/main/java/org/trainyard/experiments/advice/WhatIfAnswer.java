@@ -23,7 +23,6 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.World;
@@ -380,8 +379,7 @@ public record WhatIfAnswer(
             windows = new ArrayList<>(question.maintenance.grown(now.servers(), topology.servers(), after));
             windows.addAll(change.windows("--what-if", topology, question.maintenance.zeroNanos()));
         }
-        World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed)
-                .maintained(windows);
+        World world = LogReplays.world(topology, question.seed).maintained(windows);
         Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
         SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
         return new LogReplays(
@@ -404,8 +402,10 @@ public record WhatIfAnswer(
             ThreadWorkerPool workers,
             List<RunTimeline> timelines) {
         LogReplays replays = replays(question, topology, change, workers);
+        double speedNow =
+                question.resolve.apply(question.cluster).server(0).gpuType().speed();
         List<Played> played = IntStream.range(0, REPLAYS)
-                .mapToObj(replay -> Played.of(question, change, jobs, replay))
+                .mapToObj(replay -> Played.of(question, change, speedNow, jobs, replay))
                 .toList();
         LogReplays.Candidate candidate = candidate(question, change, topology, replays, played.get(0).jobs)
                 .named(name);
@@ -445,7 +445,7 @@ public record WhatIfAnswer(
             this.places = places;
         }
 
-        static Played of(Question question, @Nullable WhatIf change, List<TraceJob> log, int replay) {
+        static Played of(Question question, @Nullable WhatIf change, double speedNow, List<TraceJob> log, int replay) {
             List<TraceJob> jobs = new ArrayList<>(log);
             jobs.addAll(question.sequel.jobs.apply(replay));
             jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
@@ -455,10 +455,7 @@ public record WhatIfAnswer(
             int[] places = IntStream.range(0, counted.size())
                     .filter(place -> ofLog.contains(counted.get(place)))
                     .toArray();
-            Topology now = question.resolve.apply(question.cluster);
-            List<TraceJob> changed = change == null
-                    ? jobs
-                    : change.jobs(jobs, now.server(0).gpuType().speed());
+            List<TraceJob> changed = change == null ? jobs : change.jobs(jobs, speedNow);
             return new Played(replay == 0 ? changed : shifted(changed, replay - 1, question.seed), places);
         }
 

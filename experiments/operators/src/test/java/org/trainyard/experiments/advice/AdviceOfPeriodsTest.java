@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -61,7 +60,7 @@ class AdviceOfPeriodsTest {
 
     private static AdviceQuestion question(List<TraceJob> jobs, double limitSeconds) {
         return new AdviceQuestion(
-                LogReplays.world(FOUR, InterferenceModel.NONE, 1),
+                LogReplays.world(FOUR, 1),
                 jobs,
                 List.of(new LeftOut("has no end", 2, 0)),
                 true,

@@ -26,7 +26,6 @@ import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -116,12 +115,8 @@ class AdviceTest {
     }
 
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(question(
-                LogReplays.world(topology, InterferenceModel.NONE, 1),
-                log,
-                metric,
-                null,
-                new LogReplays.Limits(null, 60, 30)));
+        return Advice.of(
+                question(LogReplays.world(topology, 1), log, metric, null, new LogReplays.Limits(null, 60, 30)));
     }
 
     /** The policy with and without bids to move, on GPUs of one type and of two. */
@@ -133,11 +128,8 @@ class AdviceTest {
                 InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
                 new AuctionSettings(RemainingTime.PREDICTED, 5, 3, moves, true, true));
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            LogReplays replays = new LogReplays(
-                    LogReplays.world(topology, InterferenceModel.NONE, 1),
-                    workers,
-                    new LogReplays.Limits(null, 60, 30),
-                    null);
+            LogReplays replays =
+                    new LogReplays(LogReplays.world(topology, 1), workers, new LogReplays.Limits(null, 60, 30), null);
             List<LogOutcome> made = replays.run(
                     "test",
                     List.of(replays.learned("moves", moving.apply(2)), replays.learned("stays", moving.apply(0))),
@@ -207,7 +199,7 @@ class AdviceTest {
                 .isEqualTo(AdviceText.json(first));
         for (long seed = 2; seed < 4; seed++) {
             Advice other = Advice.of(question(
-                    LogReplays.world(topology, InterferenceModel.NONE, seed),
+                    LogReplays.world(topology, seed),
                     log,
                     RankingMetric.MEAN_WAIT,
                     null,
@@ -272,7 +264,7 @@ class AdviceTest {
         List<TraceJob> log = OfFifo.LOG;
         ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
         Advice first = Advice.of(question(
-                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                LogReplays.world(topology, 1),
                 log,
                 RankingMetric.MEAN_WAIT,
                 null,
@@ -289,7 +281,7 @@ class AdviceTest {
 
         ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
         Advice again = Advice.of(question(
-                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                LogReplays.world(topology, 1),
                 log,
                 RankingMetric.MEAN_WAIT,
                 null,
@@ -315,7 +307,7 @@ class AdviceTest {
     void the_best_at_other_restart_costs_is_the_best_of_an_answer_for_that_cost() {
         Advice cheap = OfFifo.ADVICE;
         Advice dear = Advice.of(question(
-                LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
+                LogReplays.world(Topologies.small(), 1),
                 OfFifo.LOG,
                 RankingMetric.MEAN_WAIT,
                 null,
@@ -365,7 +357,7 @@ class AdviceTest {
         List<TraceJob> log = OfFifo.LOG;
 
         assertThatThrownBy(() -> Advice.of(question(
-                        LogReplays.world(topology, InterferenceModel.NONE, 1),
+                        LogReplays.world(topology, 1),
                         log,
                         RankingMetric.MEAN_WAIT,
                         null,
@@ -379,11 +371,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "srtf", true, 3);
         AdviceQuestion question = question(
-                LogReplays.world(topology, InterferenceModel.NONE, 1),
-                log,
-                RankingMetric.MEAN_WAIT,
-                null,
-                new LogReplays.Limits(null, 60, 30));
+                LogReplays.world(topology, 1), log, RankingMetric.MEAN_WAIT, null, new LogReplays.Limits(null, 60, 30));
         Advice advice = Advice.of(question);
         LogTimelines drawn = LogTimelines.of(question, advice);
         Reproduction found = Objects.requireNonNull(advice.reproduction());
@@ -420,7 +408,7 @@ class AdviceTest {
 
         LogTimelines drawn = LogTimelines.of(
                 question(
-                        LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
+                        LogReplays.world(Topologies.small(), 1),
                         OfFifo.LOG,
                         RankingMetric.MEAN_WAIT,
                         null,

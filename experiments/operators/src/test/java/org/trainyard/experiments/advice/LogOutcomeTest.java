@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
@@ -258,7 +257,7 @@ class LogOutcomeTest {
 
     static AdviceQuestion question() {
         return new AdviceQuestion(
-                LogReplays.world(FOUR, InterferenceModel.NONE, 1),
+                LogReplays.world(FOUR, 1),
                 List.of(),
                 List.of(),
                 true,

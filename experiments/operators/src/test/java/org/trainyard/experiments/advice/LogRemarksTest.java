@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -41,7 +40,7 @@ class LogRemarksTest {
 
     private static AdviceQuestion question(@Nullable String own, boolean isPartial, TraceJob... jobs) {
         return new AdviceQuestion(
-                LogReplays.world(FOUR, InterferenceModel.NONE, 1),
+                LogReplays.world(FOUR, 1),
                 List.of(jobs),
                 List.of(),
                 isPartial,

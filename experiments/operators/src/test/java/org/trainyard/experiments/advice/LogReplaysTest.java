@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -45,11 +44,8 @@ class LogReplaysTest {
 
     private static <T> T with(Topology topology, @Nullable String own, Function<LogReplays, T> made) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            return made.apply(new LogReplays(
-                    LogReplays.world(topology, InterferenceModel.NONE, 1),
-                    workers,
-                    new LogReplays.Limits(null, 60, 30),
-                    own));
+            return made.apply(
+                    new LogReplays(LogReplays.world(topology, 1), workers, new LogReplays.Limits(null, 60, 30), own));
         }
     }
 

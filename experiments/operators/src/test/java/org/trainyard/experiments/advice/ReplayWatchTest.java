@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
@@ -28,7 +27,7 @@ class ReplayWatchTest {
         for (int i = 0; i < 8; i++) {
             jobs.add(new TraceJob("j" + i, 0, Demand.ofGpus(16), 10 * DAY, null, "u", null, null));
         }
-        World world = LogReplays.world(topology, InterferenceModel.NONE, 1);
+        World world = LogReplays.world(topology, 1);
         world = world.with(world.options().with(new RestartCost.Fixed(restartSeconds)));
         Workload workload = world.workload(jobs);
         Simulator simulator = world.simulator(workload, null);
@@ -64,7 +63,7 @@ class ReplayWatchTest {
     /** A job of 100 s on one GPU of four, under a scheduler that only looks each second. */
     private static ReplayWatch looking(double limitSeconds, Decision decision) {
         Topology topology = Topologies.parse("1x4");
-        World world = LogReplays.world(topology, InterferenceModel.NONE, 1);
+        World world = LogReplays.world(topology, 1);
         Workload workload =
                 world.workload(List.of(new TraceJob("only", 0, Demand.ofGpus(1), 100 * SECOND, null, "u", null, null)));
         ReplayWatch watch = new ReplayWatch(

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -87,11 +86,8 @@ class ReproductionTest {
                         .ran(new LoggedRun(500 * SECOND * job, (500L * job + 400) * SECOND)))
                 .toList();
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            LogReplays runs = new LogReplays(
-                    LogReplays.world(one, InterferenceModel.NONE, 1),
-                    workers,
-                    new LogReplays.Limits(null, 60, 30),
-                    null);
+            LogReplays runs =
+                    new LogReplays(LogReplays.world(one, 1), workers, new LogReplays.Limits(null, 60, 30), null);
             List<LogReplays.Candidate> fifo = List.of(runs.candidate(SchedulerRegistry.named("fifo"), "fifo", false));
             Reproduction found = Reproduction.of(
                     LogOutcome.past(jobs, 1, true),
@@ -111,10 +107,7 @@ class ReproductionTest {
     private static Reproduction found(@Nullable String own, LogOutcome... replays) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays runs = new LogReplays(
-                    LogReplays.world(Topologies.parse("1x1"), InterferenceModel.NONE, 1),
-                    workers,
-                    new LogReplays.Limits(null, 60, 30),
-                    own);
+                    LogReplays.world(Topologies.parse("1x1"), 1), workers, new LogReplays.Limits(null, 60, 30), own);
             LogOutcome past = all("past", 1000);
             return Reproduction.of(past, List.of(replays), runs, List.of(), List.of(), new int[] {0, 1, 2, 3}, 0.9);
         }

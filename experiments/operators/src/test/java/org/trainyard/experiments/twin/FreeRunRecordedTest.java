@@ -175,15 +175,7 @@ class FreeRunRecordedTest {
     /** From 300 s to 900 s for others: a job of ten minutes may not begin before, and begins after. */
     @Test
     void a_reservation_is_kept() throws IOException {
-        assertThat(starts(
-                        "50 sched: Created reservation=m users=ann nodes=n1 cores=8 licenses=(null) start=%s end=%s MaxStartDelay=0"
-                                .formatted(
-                                        LogLines.time(300_000).substring(0, 19),
-                                        LogLines.time(900_000).substring(0, 19)),
-                        "100 submit 7 30",
-                        "1000 main",
-                        "899000 main",
-                        "900000 main"))
+        assertThat(starts("50 reserve 300 900", "100 submit 7 30", "1000 main", "899000 main", "900000 main"))
                 .containsExactly("7 at 900000 on n1");
     }
 

@@ -16,6 +16,10 @@ final class LogLines {
         return EIGHT.plusNanos(millis * 1_000_000).format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS"));
     }
 
+    private static String second(String second) {
+        return time(1000 * Long.parseLong(second)).substring(0, 19);
+    }
+
     /** Lines such as {@code 1005 start 1 n1}; of words that are not known here as they stand. */
     static List<String> lines(String... events) {
         List<String> lines = new ArrayList<>();
@@ -45,15 +49,13 @@ final class LogLines {
                                 case "resume" -> "update_node: node %s state set to IDLE".formatted(words[2]);
                                 case "hold" -> "sched: _hold_job_rec: hold on %s by uid 0".formatted(job);
                                 case "release" -> "sched: _release_job_rec: release hold on %s by uid 0".formatted(job);
+                                case "reserve" ->
+                                    "sched: Created reservation=m users=ann nodes=n1 cores=8 licenses=(null) start=%s end=%s MaxStartDelay=0"
+                                            .formatted(second(words[2]), second(words[3]));
                                 case "cleaned" -> "Requeuing " + job;
                                 case "plan" ->
                                     "sched/backfill: _dump_job_sched: %s to start at %s, end at %s on nodes %s in partition p"
-                                            .formatted(
-                                                    job,
-                                                    time(1000 * Long.parseLong(words[3]))
-                                                            .substring(0, 19),
-                                                    time(99_000).substring(0, 19),
-                                                    last);
+                                            .formatted(job, second(words[3]), second("99"), last);
                                 default -> String.join(" ", Arrays.copyOfRange(words, 1, words.length));
                             }));
         }

@@ -159,14 +159,7 @@ class LogReplayTest {
     @Test
     void a_reservation_keeps_its_nodes_for_its_users() throws IOException {
         TwinFolder files = recording.folder(
-                "50 sched: Created reservation=m users=ann nodes=n1 cores=8 licenses=(null) start=%s end=%s MaxStartDelay=0"
-                        .formatted(
-                                LogLines.time(300_000).substring(0, 19),
-                                LogLines.time(900_000).substring(0, 19)),
-                "100 submit 7 30",
-                "200 submit 9 20",
-                "1000 main",
-                "1001 start 7 n2");
+                "50 reserve 300 900", "100 submit 7 30", "200 submit 9 20", "1000 main", "1001 start 7 n2");
 
         PerCycle.Counts counts = PerCycle.of(files, Objects.requireNonNull(files.log()));
 

@@ -25,20 +25,20 @@ public final class BarredName {
     private static final List<String> TIMES = List.of("submit", "start", "end", "eligible");
     private static final Pattern TIME = Pattern.compile("(\\d{4}-\\d\\d-\\d\\d[T ].*|\\d{9,19}|Unknown|None|N/A|)");
 
+    private static final String SEPARATOR = "|";
+
     /** Lines over which a row goes at most. */
     private static final int MOST_LINES = 100;
 
     private final int width;
     private final List<Integer> free = new ArrayList<>();
     private final List<Integer> times = new ArrayList<>();
-    private final char separator;
     private final boolean isSlurm;
 
     /** @param header names of the columns */
     public BarredName(List<String> header) {
         TraceColumns columns = new TraceColumns(header);
         width = header.size();
-        separator = '|';
         isSlurm = columns.has("jobid") || columns.has("jobidraw") || columns.has("id_job");
         if (isSlurm) {
             FREE.stream().map(columns::indexOf).filter(at -> at >= 0).forEach(free::add);
@@ -88,7 +88,7 @@ public final class BarredName {
         int extra = fields.size() - width;
         for (int at : free) {
             List<String> mended = new ArrayList<>(fields.subList(0, at));
-            mended.add(String.join(String.valueOf(separator), fields.subList(at, at + extra + 1)));
+            mended.add(String.join(SEPARATOR, fields.subList(at, at + extra + 1)));
             mended.addAll(fields.subList(at + extra + 1, fields.size()));
             if (areTimes(mended)) {
                 return mended;

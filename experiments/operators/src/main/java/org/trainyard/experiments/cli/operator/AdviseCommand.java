@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
@@ -208,8 +207,7 @@ public final class AdviseCommand extends Subcommand {
                         : "interrupted; the same command goes on");
         try (ReplayFolder folder = root == null ? null : folder(root, saved, own, windows)) {
             AdviceQuestion question = new AdviceQuestion(
-                    logged.limited(LogReplays.world(topology, InterferenceModel.NONE, seed.value()))
-                            .maintained(windows.windows()),
+                    logged.limited(LogReplays.world(topology, seed.value())).maintained(windows.windows()),
                     trace.jobs(),
                     trace.leftOut(),
                     partial.isGiven(),

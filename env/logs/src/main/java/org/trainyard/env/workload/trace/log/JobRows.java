@@ -24,10 +24,9 @@ public abstract class JobRows implements LogRows {
                 source.options().keepsOpen());
     }
 
-    /** Reads no row, as of a format of objects. */
     @Override
     public @Nullable TraceJob add(TraceRow row) {
-        return null;
+        throw new IllegalStateException("rows of this format are objects");
     }
 
     /**
