@@ -215,9 +215,11 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         }
     }
 
+    /** The command first: a shell would complain of the end of its child. */
     private static void end(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> descendants = process.descendants().toList();
         process.destroyForcibly();
+        descendants.forEach(ProcessHandle::destroyForcibly);
     }
 
     private InputException late(List<String> words, String said, String complained) {
