@@ -10,7 +10,7 @@ public final class Counted {
     private static final Pattern PLACE = Pattern.compile("%[-+ 0,(#]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
     /** Stands behind a whole number that is one, until its noun is in the singular. */
     private static final char MARK = '\uFFFF';
-    /** One of a noun in the plural, and a verb after it. */
+    /** The mark before a noun in the plural, and a verb after it. */
     private static final Pattern ONE = Pattern.compile(MARK
             + "(?: ((?:bad |such |test |validation |virtual |waiting )?(?!has\\b|its\\b|was\\b)[A-Za-z]{2,})s\\b"
             + "(?: (are|arrive|ask|come|have|hold|name|need|repeat|run|say|share|start|tell|wait|were)\\b|( {2,}))?)?");

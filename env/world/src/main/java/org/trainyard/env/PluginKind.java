@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What jars from outside the project may add by an interface: formats of logs, for example. A module offers a kind by {@link java.util.ServiceLoader}.
+ * An interface by which jars from outside the project may add something, such as formats of logs. A module offers a
+ * kind by {@link java.util.ServiceLoader}.
  *
  * @param <P> the interface
  */
@@ -19,6 +20,6 @@ public interface PluginKind<P> {
      */
     void plug(List<P> plugins);
 
-    /** What a plugin adds, each by its kind and its name. */
+    /** Kind and name of each thing that a plugin adds. */
     Stream<String> names(P plugin);
 }

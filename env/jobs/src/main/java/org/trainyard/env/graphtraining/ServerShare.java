@@ -29,7 +29,7 @@ public record ServerShare(int cores, int pcieUnits, double bytesPerSecondPerUnit
                 nicBytesPerSecond / jobs);
     }
 
-    /** With so many cores in place of these. */
+    /** Returns this share with another number of cores. */
     public ServerShare withCores(int others) {
         return new ServerShare(others, pcieUnits, bytesPerSecondPerUnit, nicBytesPerSecond);
     }

@@ -21,8 +21,8 @@ public record LossCurve(double aSquared, double b, double c) {
     }
 
     /**
-     * Where the loss is {@code goal}: ADSP's {@code (1 / (goal - c) - b) / a^2}; infinite for a goal that it never
-     * reaches.
+     * The {@code x} at which the loss is {@code goal}: ADSP's {@code (1 / (goal - c) - b) / a^2}; infinite for a goal
+     * that is never reached.
      */
     public double reaches(double goal) {
         return goal <= c ? Double.POSITIVE_INFINITY : Math.max(0, (1 / (goal - c) - b) / aSquared);

@@ -38,7 +38,7 @@ public record ParameterServer(
         implements TrainingPlan, RateLaw {
     static final String PREFIX = "ps:";
 
-    /** With servers that cost nothing. */
+    /** A plan whose servers cost nothing. */
     public ParameterServer(
             double sampleSeconds,
             int batch,
@@ -161,7 +161,7 @@ public record ParameterServer(
         return workers == 0 ? 1 / job.model().computeSeconds() : mostIterationsPerSecond(workers);
     }
 
-    /** Its bandwidth is reserved. */
+    /** No stretch: the bandwidth of the servers is reserved. */
     @Override
     public double stretch(JobSpec job, Placement placement, double alone, double now, RingPerformance rings) {
         return 1;

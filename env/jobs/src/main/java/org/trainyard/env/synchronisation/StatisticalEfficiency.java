@@ -18,7 +18,7 @@ public record StatisticalEfficiency(double momentumWeight, double bestMomentum, 
      */
     public static final StatisticalEfficiency DEFAULT = new StatisticalEfficiency(385, 0.15, 0.09);
 
-    /** Ours, made before the fit: a step of ADSP is worth twice as much. */
+    /** Weights that we assumed before the fit: a step of ADSP is worth twice as much. */
     public static final StatisticalEfficiency OURS = new StatisticalEfficiency(20, 0.15, 0.25);
 
     public StatisticalEfficiency {

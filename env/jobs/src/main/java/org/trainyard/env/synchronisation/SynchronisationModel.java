@@ -35,7 +35,7 @@ public sealed interface SynchronisationModel {
         return mostEffectiveSteps(equal, StatisticalEfficiency.DEFAULT);
     }
 
-    /** The same, for a worth of a step. */
+    /** Effective steps per second at most, by the given value of a step. */
     default double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
         return pace(equal, efficiency).effectiveStepsPerSecond();
     }
@@ -217,7 +217,7 @@ public sealed interface SynchronisationModel {
                     .orElseThrow();
         }
 
-        /** Where the search stops when rewards are exact. */
+        /** Commit rate at which the search stops when rewards are exact. */
         static int searched(UnevenWorkers workers, StatisticalEfficiency efficiency) {
             return CommitRateSearch.climb(
                     CommitRateSearch.most(workers, CHECK_SECONDS),

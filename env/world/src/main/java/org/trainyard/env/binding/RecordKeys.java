@@ -90,7 +90,7 @@ public final class RecordKeys {
                 : null;
     }
 
-    /** Those of a record. */
+    /** Keys of a record. */
     public static RecordKeys of(Class<?> type) {
         return KNOWN.get(type);
     }

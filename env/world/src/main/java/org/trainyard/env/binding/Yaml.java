@@ -15,7 +15,7 @@ public sealed interface Yaml {
     /** File and line, or the override that contains it. */
     String place();
 
-    /** Its text in messages. */
+    /** Text of the value in messages. */
     String describe();
 
     /** Itself, or what a node of JSON is. */
@@ -97,7 +97,7 @@ public sealed interface Yaml {
         }
 
         /**
-         * Its keys laid over those of a base. A key that both have is merged where both values are mappings of one
+         * Returns this mapping laid over a base. A key that both have is merged where both values are mappings of one
          * {@code type}; otherwise the own value replaces that of the base.
          */
         public Mapping over(Mapping base) {

@@ -67,7 +67,7 @@ public final class IdealPlacement {
         return room >= needed;
     }
 
-    /** As {@link #candidates(int)}, on allowed GPU types; for a demand without GPUs, one server. */
+    /** Candidates on GPU types that the demand allows; for a demand without GPUs, one server. */
     private List<Placement> candidates(Demand demand) {
         if (demand.gpus() == 0) {
             return List.of(Placement.onServer(topology, 0));

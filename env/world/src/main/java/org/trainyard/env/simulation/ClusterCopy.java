@@ -18,7 +18,7 @@ public final class ClusterCopy {
         cluster = new Cluster(topology);
     }
 
-    /** Those of another cluster, from one on, with its planned maintenance. */
+    /** Free servers with the planned maintenance of another cluster's servers from one on. */
     public ClusterCopy(Topology topology, Cluster of, int firstServer) {
         this(topology);
         cluster.heedThatOf(of, firstServer);

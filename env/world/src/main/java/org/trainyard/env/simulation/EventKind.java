@@ -36,7 +36,7 @@ public enum EventKind {
 
     private static final EventKind[] BY_CODE = values();
 
-    /** Its code in the event log; must never change. */
+    /** Code of the kind in the event log; must never change. */
     final byte code;
 
     EventKind(int code) {

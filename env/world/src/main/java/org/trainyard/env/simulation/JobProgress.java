@@ -26,7 +26,7 @@ final class JobProgress implements Cloneable {
     /** The last round in which the job was rated. */
     int ratedIn;
 
-    /** The same values, which may change apart from these. */
+    /** Returns a copy that changes apart from this one. */
     JobProgress copy() {
         try {
             JobProgress copy = (JobProgress) clone();

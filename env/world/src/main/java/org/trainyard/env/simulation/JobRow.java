@@ -40,7 +40,7 @@ final class JobRow implements Cloneable {
         submitted = spec;
     }
 
-    /** The same values, which may change apart from these. */
+    /** Returns a copy that changes apart from this one. */
     JobRow copy() {
         try {
             return (JobRow) clone();

@@ -27,7 +27,7 @@ public final class LiveScheduler {
 
     /** How a proposal follows the ones before it. */
     public enum Turn {
-        /** It is the first of a new scheduler: earlier proposals do not matter any more. */
+        /** The first of a new scheduler: earlier proposals do not matter any more. */
         FIRST,
         /** The scheduler goes on. */
         NEXT,

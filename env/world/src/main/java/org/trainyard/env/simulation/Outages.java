@@ -129,7 +129,7 @@ public sealed interface Outages {
                     .map(MaintenanceWindow::span);
         }
 
-        /** The same time as spans that do not meet, in order. */
+        /** Returns the time that the spans cover as spans that do not meet, in order. */
         static Outage[] apart(Stream<Outage> spans) {
             ArrayDeque<Outage> apart = new ArrayDeque<>();
             spans.sorted(Comparator.comparingLong(Outage::fromNanos)).forEach(span -> {

@@ -28,7 +28,7 @@ public record PreemptionRules(long savedEveryNanos, long leastRunNanos, long req
         }
     }
 
-    /** These rules with another loss. */
+    /** Returns these rules with another time between checkpoints, nanoseconds. */
     public PreemptionRules savingEvery(long nanos) {
         return new PreemptionRules(nanos, leastRunNanos, requeueNanos, mostPerJob);
     }

@@ -12,8 +12,8 @@ public interface Scheduler {
     Decision decide(SimView view);
 
     /**
-     * Why it never starts a job, not even on the empty cluster; null where it may, or does not know before a run. A
-     * scheduler that knows turns such a job away when it is submitted.
+     * Why the scheduler never starts a job, not even on the empty cluster; null where it may, or does not know before a
+     * run. A scheduler that knows turns such a job away when it is submitted.
      */
     default @Nullable String refusal(JobSpec job) {
         return null;

@@ -49,22 +49,22 @@ public final class Simulator implements DecisionSink {
             Invalid.when(checkpointNanos < 0, "time between checkpoints (%d ns) must not be negative", checkpointNanos);
         }
 
-        /** Without quotas and outages. */
+        /** Options without quotas and outages. */
         public Options(RestartCost restart, boolean audit, @Nullable EventSink events) {
             this(restart, audit, events, Quotas.NONE, Outages.NONE, 0, PreemptionRules.FREE);
         }
 
-        /** With the same restart cost for every job, nanoseconds. */
+        /** Options with the same restart cost for every job, nanoseconds. */
         public Options(long restartNanos, boolean audit) {
             this(RestartCost.ofNanos(restartNanos), audit, null);
         }
 
-        /** These options with another sink for events. */
+        /** Returns these options with another sink for events; null for none. */
         public Options withEvents(@Nullable EventSink newEvents) {
             return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos, preemption);
         }
 
-        /** These options with quotas for virtual clusters. */
+        /** Returns these options with quotas for virtual clusters. */
         public Options with(Quotas newQuotas) {
             return new Options(restart, audit, events, newQuotas, outages, checkpointNanos, preemption);
         }
@@ -73,12 +73,12 @@ public final class Simulator implements DecisionSink {
             return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos, preemption);
         }
 
-        /** These options with other rules of preemption. */
+        /** Returns these options with other rules of preemption. */
         public Options with(PreemptionRules rules) {
             return new Options(restart, audit, events, quotas, outages, checkpointNanos, rules);
         }
 
-        /** These options with another cost of restarts. */
+        /** Returns these options with another cost of restarts. */
         public Options with(RestartCost newRestart) {
             return new Options(newRestart, audit, events, quotas, outages, checkpointNanos, preemption);
         }

@@ -40,29 +40,29 @@ public record World(
         return new World(topology, new RatedPerformance(), options).seeded(seed);
     }
 
-    /** The same world with other options of the simulator. */
+    /** Returns this world with other options of the simulator. */
     public World with(Simulator.Options newOptions) {
         return new World(topology, truth, belief, predictors, newOptions, seed);
     }
 
-    /** The same world where schedulers are told other run times. */
+    /** Returns this world where predictors tell schedulers other run times. */
     public World telling(Function<Workload, RuntimePredictor> newPredictors) {
         return new World(topology, truth, belief, newPredictors, options, seed);
     }
 
-    /** The same world where schedulers believe in other interference. */
+    /** Returns this world where schedulers believe in other interference. */
     public World believing(InterferenceModel newBelief) {
         return new World(topology, truth, newBelief, predictors, options, seed);
     }
 
-    /** The same world with planned maintenance beside its failures. */
+    /** Returns this world with planned maintenance beside its failures. */
     public World maintained(List<MaintenanceWindow> windows) {
         return windows.isEmpty()
                 ? this
                 : with(options.with(new Outages.Maintained(options.outages(), windows), options.checkpointNanos()));
     }
 
-    /** The same world with another seed. */
+    /** Returns this world with another seed. */
     public World seeded(long newSeed) {
         return new World(topology, truth, belief, predictors, options, newSeed);
     }
@@ -84,7 +84,7 @@ public record World(
         return isRated() ? builder.rated(jobs) : builder.build(jobs, truth.copy());
     }
 
-    /** The same, with a neutral model for jobs without one, and without the jobs that do not fit. */
+    /** The workload of the jobs that fit, with a neutral model for jobs without one. */
     public Workload workload(List<TraceJob> jobs) {
         return build(jobs, WorkloadBuilder.Models.NEUTRAL, false).workload();
     }
@@ -94,7 +94,7 @@ public record World(
         return new Simulator(this, workload);
     }
 
-    /** The same, whose events go to the sink, if there is one. */
+    /** A new simulator at the start of a workload, whose events go to the sink, if there is one. */
     public Simulator simulator(Workload workload, @Nullable EventSink events) {
         return with(options.withEvents(events)).simulator(workload);
     }

@@ -7,9 +7,9 @@ public enum GpuSharing {
     /** In thousandths; jobs on one GPU take turns and slow each other down. */
     FRACTIONS,
     /**
-     * As NVIDIA's multi-instance GPUs, with seven compute and eight memory slices: a job gets the smallest
-     * sufficient instance of 1, 2, 3, 4 or 7 compute slices (with 1, 2, 4, 4 or 8 memory slices), at a place where
-     * such an instance may begin.
+     * NVIDIA's multi-instance GPUs, with seven compute and eight memory slices: a job gets the smallest sufficient
+     * instance of 1, 2, 3, 4 or 7 compute slices (with 1, 2, 4, 4 or 8 memory slices), at a place where such an
+     * instance may begin.
      */
     MIG
 }

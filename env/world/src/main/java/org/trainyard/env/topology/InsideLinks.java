@@ -71,12 +71,12 @@ public final class InsideLinks {
         findExtremes();
     }
 
-    /** These links with the bandwidths of a belief on servers with an interior of their own, whose links are seen. */
+    /** Returns the links with believed bandwidths on servers with an interior of their own, whose links are seen. */
     InsideLinks believed(RingBelief belief) {
         return new InsideLinks(this, belief);
     }
 
-    /** These links as seen without any interior: every server has NVLink or PCIe between all of its GPUs. */
+    /** Returns the links as seen without any interior: every server has NVLink or PCIe between all of its GPUs. */
     InsideLinks untold() {
         return new InsideLinks(this, null);
     }

@@ -42,7 +42,7 @@ public record Link(double bytesPerSecond, long latencyNanos) {
         return (int) Math.max(1, Math.ceil(wantedBytesPerSecond / bytesPerSecond));
     }
 
-    /** So many parallel links as one. */
+    /** Returns that many parallel links as one. */
     public Link times(int count) {
         return new Link(count * bytesPerSecond, latencyNanos);
     }

@@ -123,8 +123,8 @@ public final class ServerInterior {
     }
 
     /**
-     * The same links with the bandwidths that somebody believes; a ring that he believes to be wider than PCIe by a tenth
-     * counts as NVLink. Without NVLink and switches of PCIe that differ there is nothing to believe.
+     * Returns this interior with believed bandwidths; a ring that is believed wider than PCIe by a tenth counts as
+     * NVLink. Without NVLink and switches of PCIe that differ there is nothing to believe.
      */
     ServerInterior believed(RingBelief newBelief) {
         if (isSwitched && nvlinks[0] == 0) {

@@ -79,7 +79,7 @@ public final class Topologies {
         return tree(name, Collections.nCopies(racks, Collections.nCopies(serversPerRack, server)), racksPerPod);
     }
 
-    /** The same of racks that differ; all pods have the uplinks of one whose racks are the widest. */
+    /** A tree of racks that may differ; all pods have the uplinks of one whose racks are the widest. */
     private static Topology tree(String name, List<List<ServerSpec>> racks, int racksPerPod) {
         Fabric fabric = Fabric.DEFAULT;
         int widest = racks.stream().mapToInt(List::size).max().orElse(0);
@@ -95,7 +95,7 @@ public final class Topologies {
         return fabric.tor().countToCarry(servers * fabric.nic().bytesPerSecond() / OVERSUBSCRIPTION);
     }
 
-    /** The same of a pod of racks, each of so many servers and with so many uplinks. */
+    /** The fewest uplinks, for {@link #OVERSUBSCRIPTION}, of a pod of racks of so many servers and uplinks each. */
     public static int podUplinks(Fabric fabric, int racks, int servers, int uplinks) {
         double rack = servers * fabric.nic().bytesPerSecond();
         double pod = racks * Math.min(rack, uplinks * fabric.tor().bytesPerSecond());

@@ -27,7 +27,7 @@ public final class Attachments {
         return null;
     }
 
-    /** These with a value in place of that of the type; without one for null. */
+    /** Returns a copy with a value in place of that of the type; without one for null. */
     public <T> Attachments with(Class<T> type, @Nullable T value) {
         List<Object> changed = new ArrayList<>(List.of(values));
         changed.removeIf(type::isInstance);

@@ -59,7 +59,7 @@ public record Demand(
                 : gpuTypes.stream().distinct().sorted().toList();
     }
 
-    /** Without segments, and no matter for how long. */
+    /** A demand without segments, no matter for how long. */
     public Demand(
             int gpus,
             int minGpus,

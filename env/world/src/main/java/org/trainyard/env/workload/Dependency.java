@@ -24,13 +24,13 @@ public record Dependency(Kind kind, String on, long delayNanos) {
 
     /** Event of the other job that a dependency waits for. */
     public enum Kind {
-        /** It has started, so many minutes ago, or was cancelled. */
+        /** The other job has started, so many minutes ago, or was cancelled. */
         AFTER,
-        /** It has ended, in whatever way. */
+        /** The other job has ended, in whatever way. */
         AFTERANY,
-        /** It has ended by itself. */
+        /** The other job has ended by itself. */
         AFTEROK,
-        /** It was killed or turned away. */
+        /** The other job was killed or turned away. */
         AFTERNOTOK,
         /** The task of the same number in the other array has ended by itself. */
         AFTERCORR,

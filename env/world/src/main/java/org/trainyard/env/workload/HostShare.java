@@ -7,7 +7,7 @@ package org.trainyard.env.workload;
  * @param memoryMib 0 or more
  */
 public record HostShare(long cpuMilli, long memoryMib) {
-    /** Of nothing. */
+    /** A share of nothing. */
     public static final HostShare NONE = new HostShare(0, 0);
 
     public HostShare {
@@ -22,12 +22,12 @@ public record HostShare(long cpuMilli, long memoryMib) {
         return new HostShare(count * cpuMilli + others * other.cpuMilli, count * memoryMib + others * other.memoryMib);
     }
 
-    /** One of so many equal parts, rounded down; of no parts, nothing. */
+    /** An equal part of this share, rounded down; {@link #NONE} for no parts. */
     public HostShare part(int parts) {
         return parts == 0 ? NONE : new HostShare(cpuMilli / parts, memoryMib / parts);
     }
 
-    /** Likewise, rounded up. */
+    /** An equal part of this share, rounded up. */
     public HostShare wholePart(int parts) {
         return new HostShare(-Math.floorDiv(-cpuMilli, parts), -Math.floorDiv(-memoryMib, parts));
     }

@@ -78,7 +78,7 @@ public record JobSpec(
         return with(demand, model, attached.with(type, value), terms);
     }
 
-    /** Its attachment of this type, or of a subtype; null when there is none. */
+    /** Attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }

@@ -28,7 +28,7 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
         return reason.startsWith(RUNNING) || reason.startsWith(WAITING) || reason.equals(HELD);
     }
 
-    /** With others that were left out for the same reason. */
+    /** Returns these jobs together with others that were left out for the same reason. */
     public LeftOut and(LeftOut other) {
         return new LeftOut(reason, jobs + other.jobs, gpuHours + other.gpuHours);
     }

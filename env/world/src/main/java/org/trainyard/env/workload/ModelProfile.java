@@ -85,12 +85,12 @@ public record ModelProfile(
         return with(newComputeSeconds, newGradientBytes, attached);
     }
 
-    /** This model with a value in place of that of the type; without one for null. */
+    /** Returns a copy with a value in place of that of the type; without one for null. */
     public <T> ModelProfile attaching(Class<T> type, @Nullable T value) {
         return with(computeSeconds, gradientBytes, attached.with(type, value));
     }
 
-    /** Its attachment of this type, or of a subtype; null when there is none. */
+    /** Attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }

@@ -67,7 +67,7 @@ public record SubmissionTerms(
         }
     }
 
-    /** These terms, to be changed. */
+    /** A builder that starts with these terms. */
     public Builder but() {
         Builder builder = new Builder();
         builder.account = account;

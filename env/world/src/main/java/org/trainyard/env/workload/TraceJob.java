@@ -95,47 +95,47 @@ public record TraceJob(
         return durationNanos / 3.6e12 * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
     }
 
-    /** The same job, submitted at another time, with its past moved alike. */
+    /** Returns a copy submitted at another time, with its past moved alike. */
     public TraceJob submittedAt(long nanos) {
         return with(nanos, durationNanos, past == null ? null : past.moved(nanos - submitNanos));
     }
 
-    /** The same job with another duration, which is not that of its past; the job itself when the duration is its own. */
+    /** Returns a copy with another duration, without its past; this job when the duration is its own. */
     public TraceJob lasting(long nanos) {
         return nanos == durationNanos ? this : with(submitNanos, nanos, null);
     }
 
-    /** The same job with the time when it really ran; null when that is unknown. */
+    /** Returns a copy with the time when the job really ran; null when that is unknown. */
     public TraceJob ran(@Nullable LoggedRun when) {
         return with(submitNanos, durationNanos, when);
     }
 
-    /** The same job with another demand. */
+    /** Returns a copy with another demand. */
     public TraceJob demanding(Demand other) {
         return copy(submitNanos, durationNanos, past, hidden, other, plan, attached, terms);
     }
 
-    /** The same job with another parallelism. */
+    /** Returns a copy with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
         return copy(submitNanos, durationNanos, past, hidden, demand, how, attached, terms);
     }
 
-    /** The same job with a value in place of that of the type; without one for null. */
+    /** Returns a copy with a value in place of that of the type; without one for null. */
     public <T> TraceJob attaching(Class<T> type, @Nullable T value) {
         return copy(submitNanos, durationNanos, past, hidden, demand, plan, attached.with(type, value), terms);
     }
 
-    /** The same job with something of its run that no predictor is told. */
+    /** Returns a copy with something of its run that no predictor is told. */
     public <T> TraceJob hiding(Class<T> type, @Nullable T value) {
         return copy(submitNanos, durationNanos, past, hidden.with(type, value), demand, plan, attached, terms);
     }
 
-    /** Its attachment of this type, or of a subtype; null when there is none. */
+    /** Attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }
 
-    /** The same job on other terms. */
+    /** Returns a copy on other terms. */
     public TraceJob on(SubmissionTerms others) {
         return copy(submitNanos, durationNanos, past, hidden, demand, plan, attached, others);
     }

@@ -38,17 +38,17 @@ public record AuctionSettings(
         atLeast(0, "moves", moves);
     }
 
-    /** With the rules of the run. */
+    /** Settings whose bids have the preemption rules of the run. */
     public AuctionSettings(RemainingTime order, int jobs, int sets, int moves, boolean preemption, boolean patience) {
         this(order, jobs, sets, moves, preemption, patience, null);
     }
 
-    /** The same offers, where running jobs may be preempted or not. */
+    /** Returns these settings where running jobs may be preempted or not. */
     public AuctionSettings with(boolean mayPreempt) {
         return new AuctionSettings(order, jobs, sets, moves, mayPreempt, patience, told);
     }
 
-    /** The same offers, with the rules in the bids of agents that preempt no job. */
+    /** Returns these settings with preemption rules in the bids of agents that preempt no job. */
     public AuctionSettings told(@Nullable PreemptionRules rules) {
         return new AuctionSettings(order, jobs, sets, moves, preemption, patience, rules);
     }

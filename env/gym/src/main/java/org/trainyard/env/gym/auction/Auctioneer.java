@@ -53,7 +53,7 @@ public final class Auctioneer {
     /** The job for which the last bid has made room. */
     private int beneficiary = SimView.NONE;
 
-    /** With agents who know the data centre as the run has it. */
+    /** An auctioneer whose agents know the data centre as the run has it. */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
         this(view, view.topology(), settings, domains, belief);
     }

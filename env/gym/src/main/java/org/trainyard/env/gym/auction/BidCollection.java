@@ -17,10 +17,10 @@ import org.trainyard.env.workload.Demand;
  * wait.
  */
 final class BidCollection {
-    /** More than the columns of a bid are rounded by. */
+    /** Bound on the rounding of a bid's columns. */
     private static final double ROUNDING = 1e-5;
 
-    /** Where the columns of the bid to wait begin, which is the first. */
+    /** Place of the first column of the bid to wait, which is the first bid. */
     private static final int WAIT = 0;
 
     /**
@@ -51,7 +51,7 @@ final class BidCollection {
     private Chooser.@Nullable ByScore scores;
     /** The job of the last bid. */
     private int described;
-    /** Its columns and the cluster's. */
+    /** Columns of the job of the last bid, and of the cluster. */
     private final float[] ofJob = new float[BidColumn.COUNT];
     /** The highest score so far. */
     private double best;

@@ -13,7 +13,7 @@ final class BidOwners {
     private int[] owners = new int[16];
     /** By owner + 1, its first bid; {@link #NONE} without bids. */
     private int[] first = filled(16);
-    /** Its last bid, likewise. */
+    /** By owner + 1, its last bid; {@link #NONE} without bids. */
     private int[] last = filled(16);
     /** By bid, the next bid of its owner. */
     private int[] next = new int[64];

@@ -12,7 +12,7 @@ public final class BidServers {
     private int[] servers = new int[256];
     /** By place, the GPUs there that the bid takes, a bit for each; 0 where nobody asks. */
     private long[] taken = new long[256];
-    /** Those it leaves free, likewise. */
+    /** By place, the GPUs there that the bid leaves free, a bit for each; 0 where nobody asks. */
     private long[] left = new long[256];
 
     /** Removes all lists. */
@@ -59,12 +59,12 @@ public final class BidServers {
         }
     }
 
-    /** Where the list of a bid begins. */
+    /** Index of the first entry in the list of a bid. */
     public int first(int bid) {
         return bid == 0 ? 0 : ends[bid - 1];
     }
 
-    /** Where the list of a bid ends. */
+    /** Index after the last entry in the list of a bid. */
     public int end(int bid) {
         return ends[bid];
     }

@@ -12,7 +12,7 @@ public interface Chooser {
     int choose(Auction auction, int firstLegal);
 
     /**
-     * One that chooses the bid of the highest score, the first of equals, and knows scores bid by bid: bids that cannot
+     * A chooser of the bid of the highest score, the first of equals, that knows scores bid by bid: bids that cannot
      * win need not be made.
      */
     interface ByScore extends Chooser {

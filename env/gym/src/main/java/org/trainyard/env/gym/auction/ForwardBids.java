@@ -24,7 +24,7 @@ final class ForwardBids {
     private final OtherDomains others;
     private final SimView view;
     private final Auction auction;
-    /** Those that can start and those that cannot; an auction takes its jobs from a queue of its own. */
+    /** Waiting jobs, whether they can start or not; an auction takes its jobs from a queue of its own. */
     private final WaitingJobs waiting;
 
     private int rankings;

@@ -19,17 +19,16 @@ public enum RemainingTime {
      * show.
      */
     GITTINS_LIMIT("GittinsLimit", 0, true),
-    /** As {@link #GITTINS}; jobs go by the estimate times the square root of their GPUs. */
+    /** The estimate of {@link #GITTINS}; jobs are ordered by it times the square root of their GPUs. */
     GITTINS_BY_WIDTH("GittinsByWidth", 0.5, false),
-    /** As {@link #GITTINS_LIMIT}, likewise. */
+    /** The estimate of {@link #GITTINS_LIMIT}; jobs are ordered by it times the square root of their GPUs. */
     GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5, true),
-    /** As {@link #GITTINS}; jobs go by their work, the estimate times the GPUs. */
+    /** The estimate of {@link #GITTINS}; jobs are ordered by their work, the estimate times the GPUs. */
     GITTINS_BY_WORK("GittinsByWork", 1, false),
-    /** As {@link #GITTINS_LIMIT}, likewise. */
+    /** The estimate of {@link #GITTINS_LIMIT}; jobs are ordered by their work, the estimate times the GPUs. */
     GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1, true),
     /**
-     * As {@link #GITTINS_LIMIT_BY_WORK} on clusters whose GPUs may be shared, as {@link #GITTINS_LIMIT_BY_WIDTH} on
-     * others.
+     * {@link #GITTINS_LIMIT_BY_WORK} on clusters whose GPUs may be shared, {@link #GITTINS_LIMIT_BY_WIDTH} on others.
      */
     GITTINS_LIMIT_BY_SHARING("GittinsLimitBySharing", 0.5, true),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */

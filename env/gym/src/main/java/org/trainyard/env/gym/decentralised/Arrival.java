@@ -10,7 +10,7 @@ import org.trainyard.env.workload.JobSpec;
 public enum Arrival {
     /** Any, by a hash of the job's number. */
     HASH("Hash"),
-    /** One after the other. */
+    /** Agents in turn. */
     ROUND_ROBIN("RoundRobin"),
     /** The one nearest to its user: all jobs of a user arrive at one agent; those without a user as by {@link #HASH}. */
     NEAREST("Nearest");

@@ -7,7 +7,7 @@ import org.trainyard.env.gym.auction.Offer;
 @FunctionalInterface
 public interface Bidder {
     /**
-     * One of the agent's bids and its price.
+     * Returns the chosen bid of the agent and its price.
      *
      * @param auction of several bids, all of the agent
      * @param firstLegal the first bid on offer: 1 where the bid to wait, 0, is not

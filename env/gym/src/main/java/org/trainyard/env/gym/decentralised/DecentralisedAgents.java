@@ -36,7 +36,7 @@ public final class DecentralisedAgents {
     public interface Workers {
         void each(int count, IntConsumer work);
 
-        /** One piece after the other. */
+        /** The caller's thread, one piece after the other. */
         Workers SEQUENTIAL = (count, work) -> {
             for (int piece = 0; piece < count; piece++) {
                 work.accept(piece);

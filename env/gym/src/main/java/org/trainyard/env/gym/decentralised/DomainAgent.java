@@ -145,8 +145,8 @@ final class DomainAgent implements OtherDomains {
     }
 
     /**
-     * Until when it waits, if nothing happens: after the present instant unless it is awake. It may wait no more for
-     * what ends then: others have taken the last job of its queue.
+     * Time until which the agent waits, if nothing happens: after the present instant unless it is awake. It may wait
+     * no more for what ends then: others have taken the last job of its queue.
      */
     long untilNanos() {
         if (!hasWork()) {

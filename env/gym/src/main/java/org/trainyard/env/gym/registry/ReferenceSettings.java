@@ -43,8 +43,8 @@ public record ReferenceSettings(
             "");
 
     /**
-     * Those of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration
-     * takes 1.5 % longer; other traces have no iteration times, and their durations are kept. Free restarts.
+     * Settings of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration takes
+     * 1.5 % longer; other traces have no iteration times, and their durations are kept. Free restarts.
      */
     public static final ReferenceSettings MURI = new ReferenceSettings(
             (format, nanos) -> format.equals("muri") ? stretch(nanos) : nanos,
@@ -54,7 +54,7 @@ public record ReferenceSettings(
             "1.015 times those of a Muri trace, as in Muri's simulator");
 
     /**
-     * Those of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a
+     * Settings of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a
      * preempted job pays for its checkpoint in addition to unpaid earlier ones.
      */
     public static final ReferenceSettings HELIOS_SRTF = new ReferenceSettings(
@@ -68,7 +68,7 @@ public record ReferenceSettings(
     public static final double SHOCKWAVE_START_SECONDS = 20;
 
     /**
-     * Those of Shockwave: a job that did not run in the round before spends 20 s on start-up, at first as after a
+     * Settings of Shockwave: a job that did not run in the round before spends 20 s on start-up, at first as after a
      * preemption. Our deviation: (1) so does the very first job, and one that ends in that round.
      */
     public static final ReferenceSettings SHOCKWAVE = new ReferenceSettings(

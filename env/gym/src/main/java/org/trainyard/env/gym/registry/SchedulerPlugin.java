@@ -26,17 +26,17 @@ public interface SchedulerPlugin {
         return "";
     }
 
-    /** Its schedulers, in the order in which to list them; see {@link SchedulerRegistry.Entry#plugin}. */
+    /** Schedulers of the family, in the order in which to list them; see {@link SchedulerRegistry.Entry#plugin}. */
     default List<SchedulerRegistry.Entry> schedulers() {
         return List.of();
     }
 
-    /** Its scheduler of a name that is not listed, or null. */
+    /** Scheduler of a name that is not listed, or null. */
     default SchedulerRegistry.@Nullable Entry unlisted(String name) {
         return null;
     }
 
-    /** Its schedulers that are listed apart from the others, by names that {@link #prefixes} or rows have. */
+    /** Schedulers that are listed apart from the others, by names that {@link #prefixes} or rows have. */
     default List<SchedulerRegistry.Entry> members() {
         return List.of();
     }
@@ -52,19 +52,18 @@ public interface SchedulerPlugin {
     }
 
     /**
-     * Its placement policies, each of which every order over jobs can use: {@code sjf/NAME}, {@code las/NAME} and
-     * so on.
+     * Placement policies, each of which every order over jobs can use: {@code sjf/NAME}, {@code las/NAME} and so on.
      */
     default List<PlacementPolicies.Entry> placers() {
         return List.of();
     }
 
-    /** Its rules that can stand beside any scheduler. */
+    /** Rules that can stand beside any scheduler. */
     default List<AuxiliaryPolicy.Family> rules() {
         return List.of();
     }
 
-    /** Its space of hyperparameters to search, or null. */
+    /** Space of hyperparameters to search, or null. */
     default @Nullable SearchSpace searchSpace() {
         return null;
     }

@@ -45,32 +45,32 @@ public final class SchedulerRegistry {
 
     /** Properties and inputs of a scheduler. */
     public enum Flag {
-        /** It takes GPUs away from running jobs. */
+        /** Takes GPUs away from running jobs. */
         PREEMPTIVE,
-        /** It reads predicted run times. */
+        /** Reads predicted run times. */
         NEEDS_PREDICTIONS,
-        /** Its decisions depend on where servers are in the network, or on predicted interference. */
+        /** Decides by where servers are in the network, or by predicted interference. */
         NETWORK_AWARE,
-        /** It resizes running jobs that allow it. */
+        /** Resizes running jobs that allow it. */
         ELASTIC,
-        /** It places only jobs that demand a fixed number of whole GPUs of any type. */
+        /** Places only jobs that demand a fixed number of whole GPUs of any type. */
         WHOLE_GPUS_ONLY,
-        /** It places only jobs that demand a fixed number of whole GPUs, of any or of some types. */
+        /** Places only jobs that demand a fixed number of whole GPUs, of any or of some types. */
         FIXED_GPUS_ONLY,
-        /** It also places jobs in segments that no rack border may cut. */
+        /** Also places jobs in segments that no rack border may cut. */
         KEEPS_SEGMENTS,
         /**
-         * It puts two jobs on a GPU by its knowledge or belief of the pair. Where sharing is a choice, all others hold
+         * Puts two jobs on a GPU by its knowledge or belief of the pair. Where sharing is a choice, all others hold
          * GPUs alone.
          */
         SHARES_GPUS,
-        /** It gives a job as many nodes as the trace says. */
+        /** Gives a job as many nodes as the trace says. */
         HEEDS_NODES,
-        /** It gives a job its nodes alone where the trace says so. */
+        /** Gives a job its nodes alone where the trace says so. */
         HEEDS_EXCLUSIVE,
-        /** It gives a job nodes with the features that the trace names. */
+        /** Gives a job nodes with the features that the trace names. */
         HEEDS_FEATURES,
-        /** It goes by time limits although it preempts: a job that it preempted has all of its limit again. */
+        /** Goes by time limits although it preempts: a job that it preempted has all of its limit again. */
         RENEWS_LIMITS,
         /**
          * An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random},
@@ -81,7 +81,7 @@ public final class SchedulerRegistry {
 
     /** How a scheduler relates to its source. */
     public enum Kind {
-        /** Its results were checked against results or code that the authors released. */
+        /** Results were checked against results or code that the authors released. */
         AS_PUBLISHED("as published"),
         /** Made from a paper; its Javadoc numbers inferences and differences. */
         OUR_READING("our reading"),

@@ -41,8 +41,8 @@ public final class FragmentationGrowth {
     }
 
     /**
-     * If one worker gets this GPU, which has room for it: GPUs that become useless to the target workload, below 0
-     * for fewer than before.
+     * GPUs that become useless to the target workload if one worker gets this GPU, which has room for it; below 0 for
+     * fewer than before.
      */
     public double onGpu(SimView view, Demand demand, int gpu) {
         int server = view.topology().serverOf(gpu);

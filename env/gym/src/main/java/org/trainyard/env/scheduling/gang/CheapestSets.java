@@ -77,7 +77,7 @@ final class CheapestSets {
     }
 
     /**
-     * As above, of these GPUs of its only server, 0 for any.
+     * Keeps a copy of a set of these GPUs of its only server, 0 for any, if it is among the cheapest.
      *
      * @param newRing slowdown by the ring of these GPUs
      */

@@ -207,7 +207,7 @@ public final class GangCandidates {
         return least;
     }
 
-    /** The same of the fastest GPUs that the gang may have, anywhere. O(servers) where it asks for types of GPUs. */
+    /** Relative speed of the fastest GPUs that the gang may have. O(servers) where it asks for types of GPUs. */
     public double mostSpeed() {
         if (demand.gpuTypes().isEmpty()) {
             return 1;

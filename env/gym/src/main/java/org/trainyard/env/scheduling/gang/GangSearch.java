@@ -47,7 +47,7 @@ final class GangSearch {
 
     /** By hardware, the racks of which an empty server was considered in a pass. */
     private final int[] racksSeen;
-    /** That pass. */
+    /** By hardware, the pass in which {@link #racksSeen} was counted. */
     private final long[] racksSeenInPass;
     /** The most racks of which equal empty servers are considered in a pass. */
     private final int mostRacks;

@@ -2,16 +2,16 @@ package org.trainyard.env.scheduling.gpusets;
 
 /** Which of the free GPUs of a server a gang takes, where their links differ. */
 public enum GpuRule {
-    /** Those of the socket that fits most tightly, whatever their links. */
+    /** The GPUs of the socket that fits most tightly, whatever their links. */
     SOCKET,
-    /** Those with the widest ring; of equals those whose loss harms the next gangs least. */
+    /** The GPUs with the widest ring; of equals those whose loss harms the next gangs least. */
     WIDEST,
     /**
      * For a gang that narrow rings slow down, those with the widest ring; for another, those whose loss harms the next
      * gangs least (the rule of MAPA: K. Ranganath et al., SC 2021).
      */
     PRESERVE,
-    /** Either the widest ring or the least loss, whichever is cheaper: both are candidates. */
+    /** The widest ring or the least loss, whichever is cheaper: both are candidates. */
     BOTH;
 
     /** The place among the rules, as settings have it. */

@@ -13,9 +13,9 @@ public final class SetChoice {
     public static final long ANY = 0;
     /** A gang that no ring slows down by more than this is not sensitive. */
     public static final double SENSITIVE = 1.1;
-    /** More of a slowdown by a ring than this is felt. */
+    /** The largest slowdown by a ring that is not felt. */
     public static final double WIDER = 1.01;
-    /** All that the next gangs have on a server costs as much as this slowdown. */
+    /** Cost, as a slowdown, of the loss of all that the next gangs have on a server. */
     private static final double LOSS = 1.0 / 4;
 
     private final Topology topology;
@@ -55,7 +55,7 @@ public final class SetChoice {
         return set(view, job, server, workers, i, GpuSets.free(view, server));
     }
 
-    /** The same with the free GPUs of the server. */
+    /** The i-th set of so many of these free GPUs of a server; {@link #ANY} where sets do not differ. */
     public long set(SimView view, JobSpec job, int server, int workers, int i, long free) {
         if (!counts || !topology.inside().hasOwn(server) || !isWhole(view, job.demand())) {
             return ANY;
@@ -144,7 +144,7 @@ public final class SetChoice {
         return cost(job, server, set, workers, GpuSets.free(view, server), ring);
     }
 
-    /** The same with the free GPUs of the server, and the slowdown by the ring of the set. */
+    /** Cost, in slowdowns, of a set out of these free GPUs of a server, given the slowdown by its ring. */
     public double cost(JobSpec job, int server, long set, int workers, long free, double ring) {
         if (!counts) {
             return 0;

@@ -17,7 +17,7 @@ public interface EvictionPlanning {
     /** Relative speed, for the job, of the GPUs on which a planner makes room. */
     double speed(int planner);
 
-    /** The same over the slowdown by the widest ring there, of a planner for gangs that narrow rings slow down; 0 for other jobs. */
+    /** Speed over the slowdown by the widest ring there, for gangs that narrow rings slow down; 0 for others. */
     double linkedSpeed(int planner);
 
     /**

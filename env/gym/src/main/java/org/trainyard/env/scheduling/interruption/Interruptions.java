@@ -58,7 +58,7 @@ public interface Interruptions {
         return found;
     }
 
-    /** What the class path has, found once. */
+    /** The implementation on the class path, found once. */
     final class Installed {
         private static final @Nullable Interruptions FIRST =
                 ServiceLoader.load(Interruptions.class, Interruptions.class.getClassLoader()).stream()

@@ -13,7 +13,7 @@ import org.trainyard.env.simulation.SimView;
  * @param preemptions the most that any of them has been preempted
  */
 public record PreemptionOverhead(double restarts, double lostWork, double share, int preemptions) {
-    /** That of a plan for a job with so much remaining time. */
+    /** Overhead of a plan for a job with so many seconds left. */
     public static PreemptionOverhead of(
             SimView view, EvictionPlan plan, Rank remaining, int job, double remainingSeconds) {
         double restarts = 0;
@@ -34,7 +34,7 @@ public record PreemptionOverhead(double restarts, double lostWork, double share,
         return new PreemptionOverhead(restarts, lost, gpuSeconds / work, most);
     }
 
-    /** That of a move of a job with so much remaining time, of which it saves some. */
+    /** Overhead of a move of a job with so many seconds left, of which it saves some. */
     public static PreemptionOverhead ofMove(SimView view, int job, double remainingSeconds, double savedSeconds) {
         double seconds = Math.max(1, remainingSeconds);
         double restart = view.restartSeconds(job);

@@ -40,7 +40,7 @@ final class GittinsIndex {
     private final double[] counts = new double[BINS];
     /** At every edge of a bin: the survival function. */
     private final double[] survival = new double[BINS + 1];
-    /** Its integral up to the edge. */
+    /** At every edge of a bin: the integral of the survival function up to it. */
     private final double[] lived = new double[BINS + 1];
 
     private final double[] ranks = new double[BINS + 1];

@@ -22,7 +22,7 @@ public final class ResidualTimeFloor {
     /** The floor, less what rounding may take. */
     private static final double LEAST_SHARE_OF_AGE = SHARE_OF_AGE * (1 - 1e-9);
 
-    /** These seconds as a rank. */
+    /** The floor, seconds, as a rank. */
     public static final BoundedRank RANK = new BoundedRank() {
         @Override
         public double of(SimView view, int job) {

@@ -29,13 +29,13 @@ public final class ObservedPairs implements InterferenceModel {
     private final Map<String, Integer> models = new HashMap<>();
     /** By victim and neighbour: sum of the logarithms of measured over believed slowdowns. */
     private double[][] logSum = new double[0][0];
-    /** Their number. */
+    /** By victim and neighbour: number of the measured slowdowns. */
     private int[][] count = new int[0][0];
 
     private final Colocation row = new Colocation();
     /** Jobs that have started beside another and are not yet measured. */
     private final IntArrayList started = new IntArrayList();
-    /** When they have. */
+    /** Start times of the jobs in {@link #started}, nanoseconds. */
     private final LongArrayList startedNanos = new LongArrayList();
 
     private int seen;

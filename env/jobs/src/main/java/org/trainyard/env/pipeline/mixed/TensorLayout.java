@@ -28,7 +28,7 @@ public enum TensorLayout {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Its row and column in a table of all layouts. */
+    /** Row and column of this layout in a table of all layouts. */
     int index() {
         return index;
     }

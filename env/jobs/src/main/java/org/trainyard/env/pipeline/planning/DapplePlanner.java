@@ -24,7 +24,7 @@ public final class DapplePlanner implements PipelinePlanner {
     private static final int BEAM = 4;
     private static final int CUTS = 3;
     private static final int MOST_STAGES = 8;
-    /** More stages that do not help before the search ends. */
+    /** Stages that may be added without a gain before the search ends. */
     private static final int PATIENCE = 2;
 
     private record Draft(List<PipelineStage> fixed, int layer, BitSet occupied, int free, double seconds) {}

@@ -80,7 +80,7 @@ public final class FreezingProfile implements FreezableModel {
         return network.shares().mostLayers();
     }
 
-    /** Its memory is assumed to stay. */
+    /** Returns the model without its frozen layers. Its memory is assumed to stay. */
     @Override
     public ModelProfile left(ModelProfile model, int layers) {
         GoodputProfile goodput = model.of(GoodputProfile.class);

@@ -37,7 +37,7 @@ public record LayerShares(int layers, int blockLayers, List<Double> compute, Lis
         Invalid.when(shares.get(0) != 0, "shares of %s (%s) must begin with 0", what, shares);
     }
 
-    /** So many equal layers, of which nine in ten can be frozen. */
+    /** Shares of equal layers, of which nine in ten can be frozen. */
     static LayerShares even(int layers, int blockLayers) {
         int blocks = layers * 9 / 10 / blockLayers;
         List<Double> shares = IntStream.rangeClosed(0, blocks)

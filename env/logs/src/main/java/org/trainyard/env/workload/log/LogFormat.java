@@ -37,7 +37,7 @@ public interface LogFormat {
         return null;
     }
 
-    /** What it calls a virtual cluster. */
+    /** The format's word for a virtual cluster. */
     default String tenant() {
         return "VC";
     }

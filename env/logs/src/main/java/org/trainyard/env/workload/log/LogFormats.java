@@ -53,12 +53,12 @@ public final class LogFormats {
         return Stream.concat(Stream.of(OWN), plugins.stream().flatMap(plugin -> plugin.formats().stream()));
     }
 
-    /** All of them, in the order in which they are listed, and in which a file is tried. */
+    /** All formats, in the order in which they are listed, and in which a file is tried. */
     public static List<LogFormat> all() {
         return formats(plugins().toList()).toList();
     }
 
-    /** Their names. */
+    /** Names of all formats, in the order in which they are listed. */
     public static List<String> labels() {
         return labels(all().stream());
     }

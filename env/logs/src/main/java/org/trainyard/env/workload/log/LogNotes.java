@@ -25,7 +25,7 @@ public final class LogNotes {
         notes.merge(sentence, 1L, Long::sum);
     }
 
-    /** All of it, as sentences. */
+    /** All remarks, as sentences. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>(clock.remarks());
         notes.forEach((sentence, count) -> remarks.add(Counted.say(sentence, count)));

@@ -146,7 +146,7 @@ public enum Meaning {
         this.aliases = List.of(aliases);
     }
 
-    /** Its key in {@code --columns}. */
+    /** Key of the meaning in {@code --columns}. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

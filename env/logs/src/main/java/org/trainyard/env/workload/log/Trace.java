@@ -59,14 +59,14 @@ public record Trace(
                 LogEnd.NONE);
     }
 
-    /** The same trace with more to say of it, as sentences. */
+    /** Returns this trace with further remarks, as sentences. */
     public Trace noting(List<String> more) {
         List<String> all = new ArrayList<>(oddities);
         all.addAll(more);
         return new Trace(name, format, jobs, badLineCount, badLines, all, leftOut, ranOn, end);
     }
 
-    /** The same file with other jobs. */
+    /** Returns this trace with other jobs. */
     public Trace with(List<TraceJob> newJobs) {
         return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn, end);
     }

@@ -56,12 +56,12 @@ public final class TraceReader {
         /** Tell the format by the file, keep every job, count bad lines. */
         public static final Options DEFAULT = new Options(null, null, false);
 
-        /** The same without a line for whoever waits, of files of the usual length. */
+        /** Options without reports of progress, for files of at most {@link #MOST_BYTES}. */
         public Options(@Nullable LogFormat format, @Nullable String virtualCluster, boolean strict) {
             this(format, virtualCluster, strict, MOST_BYTES, bytes -> {}, null, null, 0, 0, false, false);
         }
 
-        /** The same with a zone for times without an offset. */
+        /** Returns these options with a zone for times without an offset. */
         public Options in(ZoneId clocks) {
             return new Options(
                     format,
@@ -77,7 +77,7 @@ public final class TraceReader {
                     keepsOpen);
         }
 
-        /** The same of a file that is of this format. */
+        /** Returns these options for a file of this format. */
         Options as(LogFormat other) {
             return new Options(
                     other,

@@ -147,7 +147,7 @@ public final class TraceRow {
         return exactNanos(column, seconds.multiply(BigDecimal.valueOf(SECOND)), expected);
     }
 
-    /** As {@link #nanos(String, long)}, but zero is refused. */
+    /** Nanoseconds of a time above zero in the given unit; zero is refused. */
     public long nanosAboveZero(String column, long nanosPerUnit) {
         BigDecimal time = number(column, ABOVE_ZERO_TIME);
         return aboveZero(column, exactNanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), ABOVE_ZERO_TIME));

@@ -37,7 +37,7 @@ public final class RunningSlowdowns {
     private @Nullable Placement[] lastPlacement = new Placement[64];
     /** By job, the update of which the slowdown is. */
     private long[] predictedAt = new long[64];
-    /** That slowdown. */
+    /** By job, the predicted slowdown. */
     private double[] slowdown = new double[64];
 
     private final JournalCursor journal = new JournalCursor();

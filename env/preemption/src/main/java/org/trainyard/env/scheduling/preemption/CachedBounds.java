@@ -9,7 +9,7 @@ import java.util.Arrays;
  * much time share them. To find them costs O(servers), and a bound for each server that has changed since the last time.
  */
 final class CachedBounds {
-    /** So many bounds for each doubling of a pending job's time. */
+    /** Number of bounds for each doubling of a pending job's time. */
     private static final int STEPS = 16;
     /** Times beyond these steps count as these. */
     private static final int MOST_STEPS = 16_000;

@@ -39,7 +39,7 @@ public final class EvictionPlanners implements EvictionPlanning {
     private final boolean[] isForJob;
     /** By planner, the relative speed of its GPUs for the job. */
     private final double[] speedOf;
-    /** That speed over the slowdown by rings. */
+    /** By planner, the relative speed of its GPUs over the slowdown by rings. */
     private final double[] linkedSpeedOf;
 
     private int job = SimView.NONE;
@@ -89,7 +89,7 @@ public final class EvictionPlanners implements EvictionPlanning {
         return runs(topology, server -> speeds.of(server) == speeds.of(server - 1));
     }
 
-    /** The same of servers whose links are equal, too; none where links do not differ. */
+    /** Runs of servers with equal GPUs and links; none where links do not differ. */
     private static int[] byLinks(Topology topology) {
         if (topology.inside().arePlain()) {
             return new int[0];

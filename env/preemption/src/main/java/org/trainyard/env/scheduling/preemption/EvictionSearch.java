@@ -45,7 +45,7 @@ final class EvictionSearch {
     private int rest;
     /** By server of the range, in the search for a rack: a lower bound on the cost of clearing it. */
     private final double[] bounds;
-    /** The same for clearing the rest there. */
+    /** By server of the range, in the search for a rack: a lower bound on the cost of clearing the rest there. */
     private final double[] lastBounds;
     /** The bounds of the servers that are being cleared, as close as they are known. */
     private final double[] serverBounds;
@@ -53,9 +53,9 @@ final class EvictionSearch {
     private final double[] cheapest;
     /** The cheapest server so far. */
     private int chosen;
-    /** Its cost. */
+    /** Cost of the cheapest server so far. */
     private double least;
-    /** Its victims. */
+    /** Victims on the cheapest server so far. */
     private final PreemptionPlan best = new PreemptionPlan();
 
     /**

@@ -16,7 +16,7 @@ final class WholeGpuVictims implements ServerVictims {
     private int server;
     /** The victims so far. */
     private int count;
-    /** Their places in the list of the server's jobs, none when spared. */
+    /** Places of the victims in the list of the server's jobs, none when spared. */
     private int[] places = new int[16];
 
     private int[] targets = new int[16];

@@ -14,7 +14,7 @@ public interface LinkSharing {
      */
     double bytesPerSecond(JobSpec job, Placement placement, Occupancy occupancy);
 
-    /** As {@link PerformanceModel#touch}. */
+    /** Reports the jobs whose bandwidth may change; see {@link PerformanceModel#touch}. */
     void touch(Placement placement, Occupancy occupancy, IntConsumer touched);
 
     /** No ring shares a link. */

@@ -42,7 +42,7 @@ final class LinkUsers {
         return jobs[i];
     }
 
-    /** Their number without {@code job}. */
+    /** Number of the users without {@code job}. */
     int countWithout(int job) {
         int others = count;
         for (int i = 0; i < count; i++) {

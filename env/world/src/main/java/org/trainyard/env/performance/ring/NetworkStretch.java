@@ -50,7 +50,7 @@ public final class NetworkStretch {
         return Math.max(1, across / alone);
     }
 
-    /** That of NVLink, or of the widest ring where servers have interiors of their own. */
+    /** Bandwidth inside a server: of NVLink, or of the widest ring where servers have interiors of their own. */
     private double insideBytesPerSecond(int gpus) {
         double best = topology.inside().arePlain() ? 0 : topology.inside().best(gpus);
         return best > 0 ? best * 1e9 : topology.fabric().nvlink().bytesPerSecond();

@@ -49,7 +49,7 @@ public final class RingPerformance implements PerformanceModel {
 
     private final Colocation row = new Colocation();
 
-    /** Without contention. */
+    /** Performance without contention. */
     public RingPerformance(Topology topology, InterferenceModel interference) {
         this(topology, interference, Contention.NONE);
     }

@@ -20,7 +20,7 @@ public final class RingSlowdown {
     private @Nullable JobSpec lastJob;
 
     private @Nullable GpuType lastType;
-    /** Their time of an iteration without communication, and over the widest ring. */
+    /** Seconds of an iteration of {@link #lastJob} without communication, and over the widest ring. */
     private double compute;
 
     private double best;

@@ -225,7 +225,7 @@ public final class TraceGenerator {
         private final double peakSeconds;
         private final double basePerSecond;
 
-        /** Such that {@code count} arrivals are expected in the first {@code spanSeconds}. */
+        /** Arrivals at a rate by which {@code count} of them are expected in the first {@code spanSeconds}. */
         DailyArrivals(double amplitude, double peakHour, int count, double spanSeconds) {
             this.amplitude = amplitude;
             peakSeconds = peakHour * 3600;

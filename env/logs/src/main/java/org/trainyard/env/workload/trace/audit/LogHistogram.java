@@ -122,7 +122,7 @@ final class LogHistogram {
         return below;
     }
 
-    /** So many quantiles at equal distances, from the least number to the greatest. */
+    /** Quantiles at equal distances, from the least number to the greatest. */
     List<Double> quantiles(int count) {
         List<Double> quantiles = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -20,7 +20,7 @@ import org.trainyard.env.workload.TraceJob;
  */
 public final class ReplayCheck implements Consumer<TraceJob> {
     private static final int PARTS = 240;
-    /** With fewer jobs, chance alone makes patterns. */
+    /** Fewest jobs whose patterns are more than chance. */
     private static final int ENOUGH_JOBS = 50;
     /** Part of the jobs that counts as nearly none, and the part of the time for which that is strange. */
     private static final double FEW_JOBS = 0.01;

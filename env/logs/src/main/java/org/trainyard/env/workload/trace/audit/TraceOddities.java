@@ -6,7 +6,7 @@ import org.trainyard.env.Counted;
 
 /** Notices what is strange about the jobs of a trace. */
 final class TraceOddities {
-    /** With fewer jobs, chance alone makes patterns. */
+    /** Fewest jobs whose patterns are more than chance. */
     private static final int ENOUGH_JOBS = 50;
 
     private static final double SHARP_SECONDS = 300;

@@ -75,7 +75,7 @@ public record TraceStatistics(
         return spanSeconds == 0 ? Double.NaN : gpuHours * 3600 / (topology.gpus() * spanSeconds);
     }
 
-    /** The same for the jobs that ask for no more GPUs than the cluster has. */
+    /** Offered load of the jobs that ask for no more GPUs than the cluster has. */
     public double fittingLoad(Topology topology) {
         double hours = gpuHoursByDemand.headMap(topology.gpus() + 1).values().stream()
                 .mapToDouble(h -> h)

@@ -86,7 +86,7 @@ public final class LogEntry {
     }
 
     /**
-     * It waited from this time on, as another table says; false, and a wait of 0, when it had started before.
+     * Sets the start of the wait as another table has it; false, and a wait of 0, when the run had started before.
      *
      * @param submitter who submitted it
      */
@@ -97,7 +97,7 @@ public final class LogEntry {
         return nanos <= startNanos;
     }
 
-    /** It waits from this time on, where it lies after its submission and not after its start. */
+    /** Sets the start of the wait, where it lies after the submission and not after the start. */
     public LogEntry eligible(long nanos) {
         if (nanos > submitNanos && (startNanos < 0 || nanos <= startNanos)) {
             heldNanos = nanos - submitNanos;
@@ -122,7 +122,7 @@ public final class LogEntry {
         return this;
     }
 
-    /** It ran for so long, as another column says; its clock may have been put back meanwhile, or forward. */
+    /** Sets the run time of another column, nanoseconds; the clock may have been put back meanwhile, or forward. */
     public void elapsed(long nanos) {
         long change = nanos - (endNanos - startNanos);
         if (Math.abs(change) == HOUR) {
@@ -132,7 +132,7 @@ public final class LogEntry {
         }
     }
 
-    /** It stood still for so long between its start and its end; whether it did, by this or by the time that it ran. */
+    /** Sets the time of suspension, nanoseconds; whether there was any, by this or by the elapsed time. */
     public boolean suspended(long nanos) {
         if (nanos > 0 && nanos < endNanos - startNanos) {
             pausedNanos = nanos;

@@ -82,7 +82,7 @@ public final class LogJobs {
 
     /** The runs by cluster and id, one or a list of them, in the order of their first rows. */
     private final Map<String, Object> runs = new LinkedHashMap<>();
-    /** Those that left the window of a log that is not kept, and may go on. */
+    /** Runs that left the window of a log that is not kept, and may go on. */
     private final Map<String, Object> goingOn = new LinkedHashMap<>();
 
     private final Map<String, Account> left = new TreeMap<>();

@@ -121,7 +121,7 @@ public final class DelimitedTable {
         return false;
     }
 
-    /** The same with the rows whose cell of a column has this text. */
+    /** Returns the table with only the rows whose cell of a column has this text. */
     public DelimitedTable only(String column, String text) {
         List<Row> kept = new ArrayList<>();
         for (int row = 0; row < rows.size(); row++) {

@@ -58,7 +58,7 @@ public final class SacctJson {
                         || (node.has("job_state") && node.has("submit_time")));
     }
 
-    /** Its fields, in the order of the columns. */
+    /** Fields of a job, in the order of the columns. */
     public static List<String> row(JsonNode job) {
         return job.path("time").isObject() ? accounted(job) : queued(job);
     }

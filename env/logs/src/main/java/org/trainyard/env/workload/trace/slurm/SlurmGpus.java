@@ -86,7 +86,7 @@ public final class SlurmGpus {
         return new GpuText.Found(gpus.count(), gpus.milli(), gpus.types(), gpus.remark(), gpus.reason());
     }
 
-    /** Those of a node in a configuration; a text that cannot be used is refused with its place. */
+    /** GPUs of a node in a configuration; a text that cannot be used is refused with its place. */
     public static SlurmGpus ofNode(String place, String text) {
         try {
             return of("Gres", text.replaceAll("(?i):no_consume(?=[:,]|$)", ""), 0);
@@ -213,7 +213,7 @@ public final class SlurmGpus {
         return other == null ? "without GPUs" : "with resources that are not read as GPUs (%s)".formatted(other);
     }
 
-    /** The same on each of so many servers. */
+    /** Multiplies all GPUs by a number of servers that have as many each. */
     SlurmGpus times(long servers, String column, String text) {
         all *= servers;
         typed *= servers;
@@ -235,17 +235,17 @@ public final class SlurmGpus {
         return slices > 0;
     }
 
-    /** Their types, as clusters name them, and of slices with their part: {@code A100 3/7}. */
+    /** Types of the GPUs, as clusters name them, and of slices with their part: {@code A100 3/7}. */
     public Set<String> kinds() {
         return kinds;
     }
 
-    /** Their types and profiles as the text writes them, in small letters. */
+    /** Types and profiles of the GPUs as the text writes them, in small letters. */
     public Set<String> labels() {
         return labels;
     }
 
-    /** Their types, as clusters name them. */
+    /** Types of the GPUs, as clusters name them. */
     public Set<String> types() {
         return types;
     }

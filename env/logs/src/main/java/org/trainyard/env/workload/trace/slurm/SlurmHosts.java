@@ -54,7 +54,7 @@ final class SlurmHosts {
         return found;
     }
 
-    /** What is billed for a second of a job; 0 where its row does not say. */
+    /** Billing of a job per second; 0 where its row does not say. */
     long billing(TraceRow row) {
         long found = 0;
         for (String column : columns.allocated) {

@@ -444,7 +444,7 @@ public final class SlurmRows {
         return asked == null ? null : new Segments(asked.nodes(), asked.consolidated() || isSaid);
     }
 
-    /** As the log writes them, else those among the requested resources. */
+    /** Licenses as the log writes them, else those among the requested resources. */
     private @Nullable String licenses(TraceRow row) {
         String said = text(row, columns.licenses);
         String requested = said == null && columns.requested.contains("reqtres") ? said(row, "reqtres") : null;
