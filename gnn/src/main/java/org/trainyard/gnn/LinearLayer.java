@@ -31,7 +31,7 @@ public final class LinearLayer {
                 parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, bias));
     }
 
-    /** Without bias: a term of a sum in which another layer has it, or one that maps zero to zero. */
+    /** A layer without bias: a term of a sum in which another layer has it, or one that maps zero to zero. */
     public static LinearLayer withoutBias(Parameters parameters, String name, int in, int out) {
         return new LinearLayer(parameters.matrix(name + ".weight", out, in, BEFORE_RELU), null);
     }

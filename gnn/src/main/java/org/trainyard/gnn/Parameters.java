@@ -63,7 +63,7 @@ public final class Parameters implements AutoCloseable {
         return array;
     }
 
-    /** All of them, in order. */
+    /** All parameters, in order. */
     public List<NDArray> all() {
         return new ArrayList<>(byName.values());
     }

@@ -44,7 +44,7 @@ public final class ClusterEncoder {
             }
         }
 
-        /** Without a level inside servers. */
+        /** Settings without a level inside servers. */
         public Settings(Kind kind, int columns, int hidden, int rounds) {
             this(kind, columns, 0, hidden, rounds);
         }

@@ -66,7 +66,7 @@ public final class OnnxValue {
         return node("Relu", Map.of());
     }
 
-    /** Its elements where {@code condition} holds, else those of the other. */
+    /** Returns the elements of this value where {@code condition} holds, else those of the other. */
     public OnnxValue where(OnnxValue condition, OnnxValue otherwise) {
         return graph.node("Where", Map.of(), List.of(condition, this, otherwise));
     }
@@ -125,37 +125,37 @@ public final class OnnxValue {
         return axis == -1 ? node("Shape", Map.of("start", -1)) : node("Shape", Map.of("start", axis, "end", axis + 1));
     }
 
-    /** All sizes. */
+    /** The sizes of all axes. */
     public OnnxValue shape() {
         return node("Shape", Map.of());
     }
 
-    /** In another shape; 0 keeps the size of the axis, -1 stands for what is left. */
+    /** Reshapes; 0 keeps the size of the axis, -1 stands for what is left. */
     public OnnxValue reshape(long... shape) {
         return reshape(graph.list(shape));
     }
 
-    /** In a shape that the graph computes. */
+    /** Reshapes to a shape that the graph computes. */
     public OnnxValue reshape(OnnxValue shape) {
         return node("Reshape", Map.of(), shape);
     }
 
-    /** With the element repeated until it has the shape. */
+    /** Repeats the element until the value has the shape. */
     public OnnxValue expand(OnnxValue shape) {
         return node("Expand", Map.of(), shape);
     }
 
-    /** With new axes of size 1 at these places. */
+    /** Adds new axes of size 1 at these places. */
     public OnnxValue unsqueeze(long... axes) {
         return node("Unsqueeze", Map.of(), graph.list(axes));
     }
 
-    /** Without an axis of size 1. */
+    /** Removes an axis of size 1. */
     public OnnxValue squeeze(int axis) {
         return node("Squeeze", Map.of(), graph.list(axis));
     }
 
-    /** With rows and columns exchanged; for two axes. */
+    /** Exchanges rows and columns; for two axes. */
     public OnnxValue transpose() {
         return node("Transpose", Map.of());
     }

@@ -61,7 +61,7 @@ public record TensorData(String name, ElementType type, List<Long> shape, ByteBu
         return Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
     }
 
-    /** Its elements, from the first on. */
+    /** A view of all elements as little-endian bytes, from the first on. */
     @Override
     public ByteBuffer data() {
         return data.duplicate().order(ByteOrder.LITTLE_ENDIAN);
