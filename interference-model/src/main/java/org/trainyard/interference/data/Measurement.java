@@ -31,7 +31,7 @@ public record Measurement(
         return Math.min(1, 1 / slowdown);
     }
 
-    /** Where it was measured: rows of one domain are comparable. */
+    /** Domain of the measurement: rows of one domain are comparable. */
     public Domain domain() {
         return new Domain(scope, hardware);
     }

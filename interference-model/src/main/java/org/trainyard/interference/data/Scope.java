@@ -20,7 +20,7 @@ public enum Scope {
     /** The link of a rack to the rest. */
     UPLINK;
 
-    /** Its name on a command line. */
+    /** Name of the scope on a command line. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

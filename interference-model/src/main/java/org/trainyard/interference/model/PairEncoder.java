@@ -40,7 +40,7 @@ public record PairEncoder(
 
     /** The identities with one-hot features. */
     public enum Identity {
-        /** None: a type is described by its traits. */
+        /** No identity: a type is described by its traits. */
         NONE,
         /** Architectures and job types. */
         LABELS

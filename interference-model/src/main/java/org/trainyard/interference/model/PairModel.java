@@ -16,7 +16,7 @@ public interface PairModel {
     /** The ratio of each pair, each in {@code LEAST..1}. Pure; equal arguments give equal ratios. */
     double[] ratios(List<Pair> pairs);
 
-    /** The same model for callers that ask pair by pair: it may keep what it works out of a type of job. */
+    /** Returns this model for callers that ask pair by pair: it may keep what it works out of a type of job. */
     default PairModel remembering() {
         return this;
     }

@@ -72,13 +72,13 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
         return predictIterations(job) / job.idealIterationsPerSecond();
     }
 
-    /** As {@link #predictSeconds}, in its place: the mean iterations of such jobs. */
+    /** Predicted mean iterations of such jobs; to be called in place of {@link #predictSeconds}. */
     public double predictIterations(JobSpec job) {
         Answer answer = arrive(job);
         return Math.exp(answer.typical()) * (forest == null ? 1 : meanOverTypical(forest.distribution(answer.row())));
     }
 
-    /** As {@link #predictSeconds}, in its place, with quantiles; before the first forest they equal the prediction. */
+    /** Prediction in place of {@link #predictSeconds}, with quantiles, all equal before the first forest. */
     public RuntimeGuess guess(JobSpec job) {
         return guess(job, arrive(job));
     }

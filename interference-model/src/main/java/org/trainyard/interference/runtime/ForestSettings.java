@@ -52,7 +52,7 @@ public record ForestSettings(
         }
     }
 
-    /** The same with another growth. */
+    /** Returns these settings with another growth. */
     public ForestSettings withGrowth(double newGrowth) {
         return new ForestSettings(
                 trees, leastLeaf, deepest, featuresPerSplit, jobsPerTree, newGrowth, leastJobs, retrainJobs, mostJobs);

@@ -34,7 +34,7 @@ public final class RunHistory {
     private final Map<String, RunStatistics> byUser = new HashMap<>();
     private final Map<String, RunStatistics> byGroup = new HashMap<>();
 
-    /** With all statistics. */
+    /** A history with all statistics. */
     public RunHistory() {
         this(true);
     }
@@ -47,7 +47,7 @@ public final class RunHistory {
         }
     }
 
-    /** Without medians, for estimates alone: its memory does not grow with the jobs of a group. */
+    /** A history without medians, for estimates alone: its memory does not grow with the jobs of a group. */
     public static RunHistory withoutMedians() {
         return new RunHistory(false);
     }

@@ -24,7 +24,7 @@ public enum Kernel {
     /** Length scale of the resource traits, which are rounded figures and hence less precise. */
     private static final double RESOURCE_LENGTH = 2;
 
-    /** Its place among {@link #values}. */
+    /** Index among {@link #values}. */
     public int place() {
         return ALL.indexOf(this);
     }
