@@ -21,7 +21,7 @@ public enum Bandwidths {
     FLAT("a flat network on the links"),
     /** Messages between the GPUs of a set, trained on the same interiors. */
     GRAPH("a graph network on the links"),
-    /** None: a server has NVLink or not, and all of its GPUs are alike. */
+    /** No estimate: a server has NVLink or not, and all of its GPUs are alike. */
     NONE("nobody tells");
 
     /** How the name of a scheduler with one of these begins. */

@@ -20,7 +20,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers in rounds and of elastic jobs: Gavel, AlloX, Optimus, Pollux and IceFrog. */
 public final class RoundSchedulers implements SchedulerPlugin {
-    /** Too special for lists. */
+    /** A scheduler that is too special for lists. */
     private static final String ABLATION = "icefrog:k=0";
 
     @Override

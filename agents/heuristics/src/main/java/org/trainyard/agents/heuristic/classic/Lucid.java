@@ -29,7 +29,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class Lucid implements Scheduler {
     /**
-     * Ours: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the
+     * Our bound: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the
      * other.
      */
     static final double DEFAULT_MOST_SLOWDOWN = 1.33;

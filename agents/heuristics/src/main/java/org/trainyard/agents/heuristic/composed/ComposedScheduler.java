@@ -227,7 +227,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         return view.nowNanos() - view.queuedSinceNanos(job) >= ageNanos;
     }
 
-    /** Before all other ranks; the longest wait first. */
+    /** A rank before all others; the longest wait first. */
     private static double agedRank(SimView view, int job) {
         return view.queuedSinceNanos(job) / NANOS - AGED;
     }

@@ -75,16 +75,16 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
 
     /** The preferred servers. */
     public enum Placement {
-        /** Those with the least room. */
+        /** The servers with the least room. */
         BEST_FIT,
         /** The first. */
         FIRST_FIT,
-        /** Those with the most room. */
+        /** The servers with the most room. */
         SPREAD,
-        /** Those with the least predicted interference. */
+        /** The servers with the least predicted interference. */
         LIF,
         /**
-         * Those with the least predicted interference, where the slowdown of a neighbour is weighted by the
+         * The servers with the least predicted interference, where the slowdown of a neighbour is weighted by the
          * fraction of the pending job's run time in which both run.
          */
         LIFW,
@@ -93,7 +93,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
          * gang on several servers in one rack where a rack has one, else in two.
          */
         SETS,
-        /** Those on whose GPUs the job trains fastest, of equals those with the least room. */
+        /** The servers on whose GPUs the job trains fastest, of equals those with the least room. */
         FASTEST;
 
         /**
@@ -156,7 +156,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         return knobs.getOrDefault(knob, knob.plain());
     }
 
-    /** These settings with another value of a knob. */
+    /** Returns these settings with another value of a knob. */
     public ComposedSettings with(Knob knob, double value) {
         Map<Knob, Double> turned = new EnumMap<>(Knob.class);
         turned.putAll(knobs);
@@ -164,7 +164,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         return new ComposedSettings(order, placement, turned, queueGpuSeconds);
     }
 
-    /** These settings with other queues. */
+    /** Returns these settings with other queues. */
     ComposedSettings withQueues(List<Long> queues) {
         return new ComposedSettings(order, placement, knobs, queues);
     }

@@ -111,7 +111,7 @@ public enum Knob {
         return plain;
     }
 
-    /** As names have it. */
+    /** Key of the knob in names of schedulers. */
     String key() {
         return name().toLowerCase(Locale.ROOT);
     }

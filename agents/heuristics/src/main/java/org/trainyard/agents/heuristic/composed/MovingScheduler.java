@@ -15,9 +15,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Another scheduler that also moves running jobs: whenever the other one would wait, the job that loses most time
- * where it is restarts where it runs faster ({@link JobMoves}), if that saves enough time. The learning agents bid
- * for the same moves. Ours.
+ * A scheduler with moves of running jobs beside it: whenever it would wait, the job that loses most time where it is
+ * restarts where it runs faster ({@link JobMoves}), if that saves enough time. The learning agents bid for the same
+ * moves. Ours.
  */
 public final class MovingScheduler implements Scheduler {
     private static final int TRIED = 6;

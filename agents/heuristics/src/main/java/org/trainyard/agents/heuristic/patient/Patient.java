@@ -56,7 +56,7 @@ public final class Patient implements Scheduler {
         return new AuctionSettings(RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
     }
 
-    /** The same rule for agents that decide apart, one of each domain. */
+    /** The rule for agents that decide apart, one of each domain. */
     public static Scheduler apart(
             PatientWeights weights,
             Topology topology,

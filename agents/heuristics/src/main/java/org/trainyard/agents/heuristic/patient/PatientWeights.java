@@ -12,7 +12,7 @@ package org.trainyard.agents.heuristic.patient;
 public record PatientWeights(double dearer, double leftover, double slow, boolean preempts, double moveMinutes) {
     /** Running jobs migrate, return to the queue, and move where that saves an hour. */
     public static final PatientWeights PREEMPTIVE = new PatientWeights(1, 0.25, 2, true, 60);
-    /** The same; ten minutes are enough for a move. */
+    /** Running jobs migrate, return to the queue, and move where that saves ten minutes. */
     public static final PatientWeights MOVING = new PatientWeights(1, 0.25, 2, true, 10);
     /** Running jobs stay where they are: who starts leaves room for wide gangs first. */
     public static final PatientWeights STAYING = new PatientWeights(0, 1, 3, false, 0);

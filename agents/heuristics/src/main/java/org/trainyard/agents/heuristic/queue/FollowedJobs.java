@@ -57,7 +57,7 @@ public abstract class FollowedJobs<J> {
     /** A job has ended and is no longer in the books. */
     protected abstract void ended(J job);
 
-    /** Other GPUs are out of order than before. */
+    /** Called when other GPUs are out of order than before. */
     protected abstract void repaired();
 
     /** Brings the books up to date; whether all is what they can know of, or else they have to be made anew. */

@@ -27,7 +27,7 @@ public final class BidEncoder {
     }
 
     /**
-     * With random weights.
+     * An encoder with random weights.
      *
      * @param inside the level inside servers, with weights of its own; null without
      */

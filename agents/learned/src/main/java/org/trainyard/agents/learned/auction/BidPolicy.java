@@ -53,12 +53,12 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         }
     }
 
-    /** Without encoder. */
+    /** A policy without encoder. */
     public BidPolicy(BidNetwork network, AuctionSettings auctions) {
         this(network, null, auctions);
     }
 
-    /** The same policy, which shares its weights, with rules of preemption of its training. */
+    /** Returns a policy that shares these weights, with the preemption rules of its training. */
     public BidPolicy told(@Nullable PreemptionRules rules) {
         return new BidPolicy(network, encoder, auctions.told(rules));
     }

@@ -59,7 +59,7 @@ public final class BidRows {
         return row == 0 ? 0 : ends[row - 1];
     }
 
-    /** Where a row ends there. */
+    /** Where a row ends in {@link #columns} and {@link #values}. */
     public int end(int row) {
         return ends[row];
     }

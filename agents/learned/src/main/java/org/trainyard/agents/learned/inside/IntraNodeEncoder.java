@@ -27,7 +27,7 @@ public final class IntraNodeEncoder {
     private static final String KIND = "TYGPUSET";
     private static final int VERSION = 1;
     private static final String SHIPPED = "gpu-sets.bin";
-    /** With two layers over the links in a row, for comparison. */
+    /** File of two layers over the links in a row, for comparison. */
     private static final String FLAT = "flat-sets.bin";
 
     /** Lower bound of every believed bandwidth, GB/s. */

@@ -6,7 +6,7 @@ import java.util.List;
 @FunctionalInterface
 public interface ChoiceListener {
     /**
-     * One of the things that the agents could have done.
+     * A choice that the agents have.
      *
      * @param kind such as START
      * @param job {@link org.trainyard.env.simulation.SimView#NONE} for a wait

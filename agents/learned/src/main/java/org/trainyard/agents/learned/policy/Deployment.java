@@ -37,7 +37,7 @@ public record Deployment(
         this(topology, domains, preemption, belief, false);
     }
 
-    /** The same setting with agents that decide apart; null for agents that do not. */
+    /** Returns this deployment with agents that decide apart; null for agents that do not. */
     public Deployment apart(@Nullable DecentralisedSettings settings, DecentralisedAgents.Workers itsWorkers) {
         return new Deployment(topology, domains, preemption, belief, observesPairs, settings, itsWorkers);
     }

@@ -184,7 +184,7 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         subtractFigures(segmentAt(hour), hour, discountHours, parts, from, at);
     }
 
-    /** The same, of an hour in a segment; nothing before the first, -1. */
+    /** Subtracts the figures of an hour in a segment; nothing before the first, -1. */
     void subtractFigures(int present, double hour, double discountHours, int parts, double[] from, int at) {
         for (int f = 0; f < FIGURES && present >= 0; f++) {
             from[at + f] -= figure(f, present, hour, discountHours) / parts;

@@ -46,7 +46,7 @@ public sealed interface BidStart {
     }
 
     /**
-     * Another trained policy that bids.
+     * The weights of another trained policy that bids.
      *
      * @param from its checkpoint
      */
@@ -58,8 +58,8 @@ public sealed interface BidStart {
     }
 
     /**
-     * Another trained policy that bids, with something added to some of its linear weights: gradients hardly move those
-     * of columns with small values.
+     * The weights of another trained policy that bids, some linear ones changed: gradients hardly move those of columns
+     * with small values.
      *
      * @param from its checkpoint
      */

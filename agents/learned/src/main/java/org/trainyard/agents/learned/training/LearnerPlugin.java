@@ -38,7 +38,7 @@ public interface LearnerPlugin {
             WorkerPool workers,
             long seed) {}
 
-    /** Those of all modules. */
+    /** The learners of all modules. */
     static List<LearnerPlugin> all() {
         return ServiceLoader.load(LearnerPlugin.class, LearnerPlugin.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)

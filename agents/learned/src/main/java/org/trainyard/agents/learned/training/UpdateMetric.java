@@ -83,12 +83,12 @@ public enum UpdateMetric {
         this.meaning = meaning;
     }
 
-    /** Its name in the log of a run. */
+    /** Name of the metric in the log of a run. */
     public String title() {
         return title;
     }
 
-    /** Its tag in TensorBoard; null where it is not shown there. */
+    /** Tag of the metric in TensorBoard; null where it is not shown there. */
     public @Nullable String tag() {
         return tag;
     }
@@ -98,7 +98,7 @@ public enum UpdateMetric {
         return curve;
     }
 
-    /** Its unit and meaning, a phrase. */
+    /** Unit and meaning of the metric, a phrase. */
     public String meaning() {
         return meaning;
     }

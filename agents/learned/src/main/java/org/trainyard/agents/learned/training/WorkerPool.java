@@ -4,7 +4,7 @@ import java.util.function.IntConsumer;
 
 /** Does independent pieces of work, in parallel where it has threads: trainers make none of their own. */
 public interface WorkerPool {
-    /** One piece after the other, in the caller's thread. */
+    /** The caller's thread, one piece after the other. */
     WorkerPool SEQUENTIAL = (count, work) -> {
         for (int piece = 0; piece < count; piece++) {
             work.accept(piece);

@@ -73,7 +73,7 @@ public final class Fields {
         return value;
     }
 
-    /** One of several words. */
+    /** The word in a field, which must be among those given. */
     public String word(String name, String otherwise, String... words) {
         String value = text(name, otherwise);
         if (!List.of(words).contains(value)) {

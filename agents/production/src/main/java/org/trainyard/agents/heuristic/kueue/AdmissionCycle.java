@@ -94,7 +94,7 @@ final class AdmissionCycle {
 
     /** Quota and pods that the heads taken so far would use, before anything is settled. */
     private final class Trial {
-        /** Those whose pods are counted. */
+        /** Entries whose pods are counted. */
         private final List<CycleEntry> used = new ArrayList<>();
 
         private final Set<KueueWorkload> going = new LinkedHashSet<>();

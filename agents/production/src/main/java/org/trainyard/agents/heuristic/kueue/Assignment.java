@@ -15,7 +15,7 @@ final class Assignment {
 
     /** Why a flavor does not do at once. */
     enum Obstacle {
-        /** More is asked for than the queue can ever have. */
+        /** The pods ask for more than the queue can ever have. */
         CAPACITY,
         /** The free quota is not enough. */
         QUOTA,

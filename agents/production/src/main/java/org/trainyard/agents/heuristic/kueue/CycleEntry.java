@@ -10,11 +10,11 @@ import org.trainyard.agents.heuristic.kueue.PreemptionRule.Victim;
 final class CycleEntry {
     /** Outcome of a cycle for a head. */
     enum Outcome {
-        /** There was no way, or no workload to displace. */
+        /** The head has no assignment, or no workload to displace. */
         INADMISSIBLE,
-        /** It would have fitted, had another head not come first. */
+        /** The head would have fitted, had another head not come first. */
         SKIPPED,
-        /** Others were evicted for it. */
+        /** Other workloads were evicted for the head. */
         PREEMPTING,
         ADMITTED
     }

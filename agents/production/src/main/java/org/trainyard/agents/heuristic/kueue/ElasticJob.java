@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  */
 final class ElasticJob {
     private final AdmissionQueues queues;
-    /** Those that have not finished: one, or one with quota and one that waits to replace it. */
+    /** Slices that have not finished: one, or one with quota and one that waits to replace it. */
     private final List<KueueWorkload> slices = new ArrayList<>();
 
     /** Begins with its first slice, which waits from now on. */

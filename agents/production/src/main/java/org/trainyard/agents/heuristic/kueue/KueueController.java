@@ -27,7 +27,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
     private final PodPlacement placement;
     private final Queue<KueueWorkload> evictions = new ArrayDeque<>();
     private final Queue<KueueWorkload> impossible = new ArrayDeque<>();
-    /** With quota, and without servers so far, in the order of their admission. */
+    /** Workloads with quota, and without servers so far, in the order of their admission. */
     private final Set<KueueWorkload> unplaced = new LinkedHashSet<>();
 
     private final AdmissionQueues queues;
@@ -182,7 +182,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         roomAgain(workload);
     }
 
-    /** Its pods are there until it waits again. */
+    /** Changes nothing: pods of a held workload are there until it waits again. */
     @Override
     protected void held(int id, @Nullable KueueWorkload workload) {}
 

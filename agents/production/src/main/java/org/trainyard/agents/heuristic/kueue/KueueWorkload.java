@@ -13,13 +13,13 @@ final class KueueWorkload {
     /** Equal for workloads of which one is admitted whenever another one would be; by default it is like no other. */
     final Object alike;
 
-    /** Its LocalQueue, in the numbers of {@link UsageLedger}: that of its ClusterQueue, unless it is set. */
+    /** LocalQueue of the workload, by its number in {@link UsageLedger}: that of its ClusterQueue, unless it is set. */
     int localQueue;
 
     /** The slice of the same job that it replaces once it is admitted; null for none. */
     @Nullable KueueWorkload replaces;
 
-    /** Its assignment; null while it has no quota. */
+    /** Assignment of the workload; null while it has no quota. */
     @Nullable Assignment admission;
 
     long admittedNanos;

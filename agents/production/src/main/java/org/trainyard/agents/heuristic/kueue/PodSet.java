@@ -10,7 +10,7 @@ final class PodSet {
     final long[] perPod;
     /** Whether the nodes of a flavor suit them. */
     final IntPredicate flavors;
-    /** Where they must be to each other; null where they say nothing. */
+    /** Places of the pods in a topology; null where they ask for none. */
     final @Nullable TopologyRequest topology;
 
     PodSet(int count, long[] perPod, IntPredicate flavors, @Nullable TopologyRequest topology) {
@@ -20,7 +20,7 @@ final class PodSet {
         this.topology = topology;
     }
 
-    /** So many pods of this kind. */
+    /** Returns a set of another number of the same pods. */
     PodSet of(int newCount) {
         return new PodSet(newCount, perPod, flavors, topology);
     }

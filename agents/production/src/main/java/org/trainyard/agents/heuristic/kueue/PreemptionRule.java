@@ -23,11 +23,11 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
     /** Quota that a workload needs others to give up. */
     static final class Need {
         final KueueWorkload workload;
-        /** Its usage, by resource of a flavor. */
+        /** Usage of the workload, by resource of a flavor. */
         final long[] usage;
         /** The resources of flavors that are short. */
         final BitSet contested;
-        /** Its flavors, where its pods must find room in a topology; null where quota alone counts. */
+        /** Flavors of a workload whose pods must find room in a topology; null where quota alone counts. */
         final @Nullable Assignment assignment;
 
         Need(KueueWorkload workload, long[] usage, BitSet contested, @Nullable Assignment assignment) {
@@ -51,7 +51,7 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
     /** The workloads to evict; none when that cannot help. Leaves the state as it was. */
     abstract List<Victim> victims(Need need);
 
-    /** Those already evicted first, then of other queues, then of low priority, then admitted late. */
+    /** Orders victims: already evicted first, then of other queues, then of low priority, then admitted late. */
     static Comparator<KueueWorkload> order(int queue) {
         return Comparator.<KueueWorkload, Boolean>comparing(workload -> !workload.evicted)
                 .thenComparing(workload -> workload.queue == queue)

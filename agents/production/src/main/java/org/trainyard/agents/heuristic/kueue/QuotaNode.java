@@ -197,7 +197,7 @@ final class QuotaNode {
         return known;
     }
 
-    /** Its share of the quota that its cohort could lend it. */
+    /** Dominant share: quota borrowed by this node over quota that its cohort could lend it. */
     DominantShare share() {
         DominantShare none = new DominantShare(0, weight, false, new BitSet());
         if (parent == null) {
@@ -241,7 +241,7 @@ final class QuotaNode {
             return borrowed.stream().anyMatch(at -> request[at] > 0);
         }
 
-        /** Without weight, whoever borrows has more than all that have one. */
+        /** Compares by share over weight; a borrower without weight has more than all that have one. */
         @Override
         public int compareTo(DominantShare other) {
             boolean endless = weight == 0 && ratio != 0;

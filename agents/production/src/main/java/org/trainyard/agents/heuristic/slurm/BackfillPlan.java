@@ -53,7 +53,7 @@ final class BackfillPlan {
         running = state.running.all();
     }
 
-    /** The same when jobs have given way. */
+    /** A plan that begins when jobs have given way. */
     private BackfillPlan(SlurmState state, long now, List<SlurmJob> giveWay) {
         this.state = state;
         this.now = now;

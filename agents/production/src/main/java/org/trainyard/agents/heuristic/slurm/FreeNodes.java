@@ -197,7 +197,7 @@ final class FreeNodes {
         return asked != null && switches != null && switches.hasBlocks() && asked.nodes() < job.nodes() ? asked : null;
     }
 
-    /** So many of a set of usable nodes, those of less weight first; null when there are too few. */
+    /** Chooses among usable nodes, those of less weight first; null when there are too few. */
     @Nullable BitSet chooseOf(BitSet usable, int nodes) {
         if (switches != null) {
             return NodeChoice.choose(usable, nodes, byWeight, switches);
@@ -232,8 +232,8 @@ final class FreeNodes {
     }
 
     /**
-     * The same where nodes in use come first within a weight. As Slurm does it, a plan that nodes in use suffice for holds
-     * one idle node too.
+     * Chooses among usable nodes by weight, within a weight nodes in use first; null when there are too few. As Slurm
+     * does it, a plan that nodes in use suffice for holds one idle node too.
      */
     @Nullable BitSet chooseBusy(BitSet usable, int nodes, BitSet idleNow) {
         if (usable.cardinality() < nodes) {

@@ -63,7 +63,7 @@ public final class JobPriority {
         return now(job, job.request().partitions().get(0), second);
     }
 
-    /** The same in each of its partitions. */
+    /** The multifactor priorities of a pending job, one for each of its partitions. */
     public long[] inEach(SlurmJob job, long second) {
         List<SlurmPartition> partitions = job.request().partitions();
         long[] each = new long[partitions.size()];

@@ -50,7 +50,7 @@ final class NodeChoice {
         return chosen;
     }
 
-    /** The same where nodes have weights: all usable ones of less weight before any of more. */
+    /** Chooses by weight: all usable nodes of less weight before any of more; null when there are too few. */
     static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight) {
         if (usable.cardinality() < nodes) {
             return null;
@@ -71,7 +71,7 @@ final class NodeChoice {
     }
 
     /**
-     * The same for a job without GPUs, whose runs count by their free CPUs: the run with the fewest that is enough, the
+     * Chooses for a job without GPUs, where runs count by their free CPUs: the run with the fewest that is enough, the
      * largest while none is; where one node is missing, the one with the fewest free CPUs in it. O(nodes x runs).
      */
     static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight, int[] freeCpus) {
@@ -124,8 +124,8 @@ final class NodeChoice {
     }
 
     /**
-     * The same by the switches of a cluster. Of several that have none above them it is the one below which the lowest and
-     * tightest switch has enough nodes, for no job spans two.
+     * Chooses by the switches of a cluster. Of several top switches it is the one below which the lowest and tightest
+     * switch has enough nodes, for no job spans two.
      */
     static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight, SwitchTree tree) {
         if (tree.roots().size() == 1) {

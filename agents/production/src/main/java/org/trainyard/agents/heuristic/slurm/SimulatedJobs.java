@@ -57,7 +57,7 @@ final class SimulatedJobs {
         return request(job, limit, true);
     }
 
-    /** The same with a limit in seconds; -1 for none. */
+    /** The request of a job with a time limit in seconds; -1 for none. */
     SlurmJob.Request request(JobSpec job, long limitSeconds) {
         return request(job, limitSeconds, false);
     }

@@ -165,7 +165,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         }
     }
 
-    /** Until it waits again, its begin time keeps it from starting. */
+    /** Stops the job; its begin time keeps it from starting until it waits again. */
     @Override
     protected void held(int id, @Nullable SlurmJob job) {
         stopped(id, job);

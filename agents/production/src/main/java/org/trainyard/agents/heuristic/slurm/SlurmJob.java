@@ -89,10 +89,10 @@ public final class SlurmJob {
 
     boolean held;
     int unmetDependencies;
-    /** Its priority in each of its partitions. */
+    /** Priorities of the job in its partitions. */
     private long[] priorities = {};
 
-    /** Its limits in the partition that was asked for last. */
+    /** Limits of the job in the partition that was asked for last. */
     AccountingLimits.@Nullable Bounds bounds;
 
     /** The partitions in which it can never start, by their places in its request. */
@@ -109,7 +109,7 @@ public final class SlurmJob {
     long endSecond;
     int[] nodes = {};
     long[] gpus = {};
-    /** Until where usage has been counted. */
+    /** Second up to which usage has been counted. */
     long countedSecond;
 
     SlurmJob(
@@ -137,12 +137,12 @@ public final class SlurmJob {
         return state;
     }
 
-    /** Its priority in its first partition. */
+    /** Priority of the job in its first partition. */
     public long priority() {
         return priority(0);
     }
 
-    /** Its priority in one of its partitions, by its place in its request. */
+    /** Priority of the job in a partition, by the partition's place in the request. */
     long priority(int index) {
         return priorities.length == 0 ? 0 : priorities[Math.min(index, priorities.length - 1)];
     }
@@ -152,12 +152,12 @@ public final class SlurmJob {
         priorities = each;
     }
 
-    /** Its nodes while it runs, by index. */
+    /** Nodes of the running job, by index. */
     public int[] nodesHeld() {
         return nodes.clone();
     }
 
-    /** The same as a set. */
+    /** Nodes of the running job, as a set. */
     public BitSet nodeSet() {
         BitSet set = new BitSet();
         for (int node : nodes) {
@@ -166,7 +166,7 @@ public final class SlurmJob {
         return set;
     }
 
-    /** Its GPUs on each of {@link #nodesHeld}, as bits of their indices. */
+    /** GPUs of the job on each of {@link #nodesHeld}, as bits of their indices. */
     public long[] gpusHeld() {
         return gpus.clone();
     }
@@ -217,7 +217,7 @@ public final class SlurmJob {
         return array != null && !split;
     }
 
-    /** Its limit in a partition; a year for none. */
+    /** Time limit of the job in a partition, seconds; a year for none. */
     long limitSeconds(SlurmPartition in) {
         long limit = request.limitSeconds;
         if (limit < 0) {

@@ -22,7 +22,7 @@ import org.trainyard.env.workload.JobSpec;
 public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
-    /** As the files describe it, in which nothing has run. */
+    /** The cluster of the files, in which nothing has run. */
     private final SlurmCluster cluster;
 
     private final PastUsage past;

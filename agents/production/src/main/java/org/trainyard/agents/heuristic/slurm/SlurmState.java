@@ -66,7 +66,7 @@ public final class SlurmState {
         return refusal(job(request, account, null, 0));
     }
 
-    /** The same of a job that is not submitted, or waits. */
+    /** Why a job that is not submitted, or waits, can never start; null where it can. */
     @Nullable String refusal(SlurmJob job) {
         return empty.refusal(job);
     }

@@ -11,7 +11,7 @@ record Amounts(double gpus, double cpuMilli, double memoryMib) {
             new Amounts(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
     private static final double SMALL = 1e-6;
 
-    /** These and so many times others. */
+    /** Returns the sum of these amounts and {@code times} the others. */
     Amounts plus(Amounts others, double times) {
         return new Amounts(
                 sum(gpus, others.gpus, times),

@@ -25,7 +25,7 @@ public record VolcanoObjects(
         PriorityClass otherwise,
         Rules rules,
         List<String> notes) {
-    /** That of Volcano's chart: one queue, no preemption. */
+    /** The objects of Volcano's chart: one queue, no preemption. */
     public static final VolcanoObjects DEFAULT = new Reader().objects();
 
     /**
@@ -93,7 +93,7 @@ public record VolcanoObjects(
 
     /** Gathers them from documents. */
     private static final class Reader {
-        /** Those that decide something here, or decide nothing that a simulation has. */
+        /** Plugins that decide something here, or decide nothing that a simulation has. */
         private static final Set<String> PLUGINS = Set.of(
                 "priority",
                 "gang",

@@ -33,7 +33,7 @@ public final class PostedPrice implements Scheduler {
     private static final int HORIZON_HOURS = 24;
 
     private final Scheduler admitted;
-    /** Where the scheduler resizes jobs, how fast they are. */
+    /** Speed of jobs, where the scheduler resizes them; else null. */
     private final @Nullable WorkerSpeed resized;
 
     private double lowest = Double.POSITIVE_INFINITY;

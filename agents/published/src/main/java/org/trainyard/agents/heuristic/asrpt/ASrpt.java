@@ -58,7 +58,7 @@ public final class ASrpt implements Scheduler {
         /** The other reading: the head of the queue blocks, and jobs that are not heavy go into fragments. */
         public static final Settings BLOCKING = new Settings(1, false, 0.5, 1.5, true);
 
-        /** Ours, by measurement (see experiments/docs/reference/schedulers.md). */
+        /** Settings of ours, by measurement (see experiments/docs/reference/schedulers.md). */
         public static final Settings TUNED = new Settings(0.8, true, 2, 1.5, false);
 
         public Settings {

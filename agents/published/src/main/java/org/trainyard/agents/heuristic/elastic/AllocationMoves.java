@@ -141,7 +141,7 @@ public final class AllocationMoves {
         return isAllowed;
     }
 
-    /** Its own GPUs of each server first. */
+    /** Placement of a move, with the GPUs that the job has on each server first. */
     private static Placement placement(SimView view, Move move) {
         Topology topology = view.topology();
         IntArrayList chosen = new IntArrayList();

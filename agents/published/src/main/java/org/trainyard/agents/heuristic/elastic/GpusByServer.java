@@ -29,12 +29,12 @@ public final class GpusByServer {
         total = sum;
     }
 
-    /** All of them on one server. */
+    /** GPUs that are all on one server. */
     public static GpusByServer on(int server, int gpus) {
         return gpus == 0 ? NONE : new GpusByServer(new int[] {server}, new int[] {gpus});
     }
 
-    /** Those of a table with an entry for every server. O(servers). */
+    /** The GPUs of a table with an entry for every server. O(servers). */
     public static GpusByServer of(int... byServer) {
         IntArrayList servers = new IntArrayList();
         for (int server = 0; server < byServer.length; server++) {
@@ -46,7 +46,7 @@ public final class GpusByServer {
     }
 
     /**
-     * So many on each of these servers; servers without any are left out.
+     * The GPUs on each of these servers; servers without any are left out.
      *
      * @param servers in any order, none twice
      */
@@ -65,7 +65,7 @@ public final class GpusByServer {
         return kept.isEmpty() ? NONE : new GpusByServer(kept.toIntArray(), gpus.toIntArray());
     }
 
-    /** Those that a job holds. */
+    /** The GPUs that a job holds. */
     public static GpusByServer heldBy(SimView view, int job) {
         if (view.state(job) != JobState.RUNNING || view.placement(job).gpuCount() == 0) {
             return NONE;
@@ -111,12 +111,12 @@ public final class GpusByServer {
         return gpus[i];
     }
 
-    /** All of them. */
+    /** Number of GPUs on all servers. */
     public int total() {
         return total;
     }
 
-    /** As a table with an entry for every server. O(servers). */
+    /** A table with an entry for every server. O(servers). */
     public int[] table(int allServers) {
         int[] table = new int[allServers];
         for (int i = 0; i < servers.length; i++) {

@@ -80,7 +80,7 @@ public final class FreezeRules {
     private static final class EpochSchedule implements FreezeRule {
         /** The conservative alpha of the paper. */
         static final FreezeRule PUBLISHED = new EpochSchedule(network -> 1.0 / 3);
-        /** One over the number of epochs, as in the training scripts of IceFrog's author. */
+        /** An alpha of one over the number of epochs, as in the training scripts of IceFrog's author. */
         static final FreezeRule BY_EPOCHS = new EpochSchedule(network -> 1.0 / Math.max(2, network.epochs()));
 
         private final ToDoubleFunction<FreezableNetwork> alpha;

@@ -11,7 +11,7 @@ import java.util.List;
  * and those above are counted; the range is wider until it has the last one. O(kinds x sqrt(jobs)).
  */
 final class AuctionEntry {
-    /** With so few bidders all are sorted. */
+    /** The most bidders of an auction of whom all are sorted. */
     private static final int FEW = 48;
     /** The number of bids within the range that the range is made for. */
     private static final int IN_RANGE = 24;

@@ -5,7 +5,7 @@ final class Bid {
     /** Part by which times differ at least where they decide which of two gains is larger. */
     private static final double ROUNDING = 1e-9;
 
-    /** More than what bounds on times are rounded by: a part of them, and seconds. */
+    /** Bounds on times are widened by this part of them and these seconds, for rounding. */
     private static final double PART_LOST = 1e-8;
 
     private static final double SECONDS_LOST = 1e-6;

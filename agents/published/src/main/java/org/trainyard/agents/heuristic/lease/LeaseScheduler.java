@@ -89,7 +89,7 @@ final class LeaseScheduler {
     private final Leases leases = new Leases();
     /** Running jobs past their leases, where leases are renewed. */
     private final PreemptibleJobs holders;
-    /** Those of them that span racks. */
+    /** The holders that span racks. */
     private final IntOpenHashSet wideHolders = new IntOpenHashSet();
     /**
      * Jobs past their leases in the order in which these ended, where leases are not renewed; stale when a job has

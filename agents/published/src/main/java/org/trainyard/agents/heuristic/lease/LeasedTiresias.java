@@ -21,11 +21,11 @@ import org.trainyard.env.workload.ModelProfile;
 public final class LeasedTiresias implements Scheduler {
     /** The test by which a model that needs consolidation may leave its server. */
     public enum Consolidation {
-        /** Where the job's demand is above a server's GPUs, to any placement. */
+        /** A job whose demand is above a server's GPUs may have any placement. */
         INTENDED,
         /**
-         * As in the public simulator, which compares the number of free GPUs: to one rack wherever a server's GPUs are
-         * free, to several where the demand is above a rack's GPUs.
+         * The public simulator's test, which compares the number of free GPUs: one rack wherever a server's GPUs are
+         * free, any placement where the demand is above a rack's GPUs.
          */
         RELEASED
     }

@@ -41,7 +41,7 @@ public final class PdOrs implements SlotAllocator {
     public enum Locality {
         /** Workers and servers on one machine have the bandwidth inside. */
         KNOWN,
-        /** As in OASiS: half of the machines are for workers, the others for servers. */
+        /** Half of the machines are for workers, the others for servers, as in OASiS. */
         APART
     }
 

@@ -65,7 +65,7 @@ public final class GavelRounds implements Scheduler {
     private double[] deficit = new double[0];
     private double[] priority = new double[0];
 
-    /** With the round and the start-up time of Shockwave's artifact. */
+    /** Rounds with the length and the start-up time of Shockwave's artifact. */
     public GavelRounds(AllocationPolicy policy, Renewal renewal) {
         this(
                 policy,

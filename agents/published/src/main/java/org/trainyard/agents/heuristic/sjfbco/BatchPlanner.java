@@ -54,7 +54,7 @@ public final class BatchPlanner {
         SIZE,
         /** Fewest GPUs first, then shortest, then first submitted. */
         SIZE_THEN_TIME,
-        /** As submitted. */
+        /** First submitted first. */
         SUBMISSION;
 
         private Comparator<Gang> comparator() {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface GpuChoice {
     /**
-     * As many GPUs as the gang needs, each booked for at most {@code capSeconds} with the gang, or null when there
-     * are not enough. Books nothing.
+     * Returns the GPUs that the gang needs, each booked for at most {@code capSeconds} with the gang, or null when
+     * there are not enough. Books nothing.
      */
     int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds);
 }

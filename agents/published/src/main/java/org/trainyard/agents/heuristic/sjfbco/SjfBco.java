@@ -24,7 +24,7 @@ public final class SjfBco implements Scheduler {
     private final WaitingJobs waiting = new WaitingJobs(SjfBco::rank);
     private final Placer placer;
 
-    /** With another placer, such as those of the baselines. */
+    /** SJF-BCO with another placer, such as those of the baselines. */
     public SjfBco(Placer placer) {
         this.placer = placer;
     }

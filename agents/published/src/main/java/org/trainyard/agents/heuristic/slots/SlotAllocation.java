@@ -20,7 +20,7 @@ public final class SlotAllocation {
         add(job, theirs, HostShare.NONE);
     }
 
-    /** Likewise, with such a share of the hosts for each of its workers. */
+    /** Adds a job that comes after all others, with its GPUs and such a share of the hosts for each of its workers. */
     public void give(int job, GpusByServer theirs, HostShare share) {
         add(job, theirs, share);
     }
@@ -56,7 +56,7 @@ public final class SlotAllocation {
         return perWorker.get(i);
     }
 
-    /** Its GPUs; null when it is rejected. */
+    /** GPUs of the i-th job; null when it is rejected. */
     public @Nullable GpusByServer gpus(int i) {
         return gpus.get(i);
     }

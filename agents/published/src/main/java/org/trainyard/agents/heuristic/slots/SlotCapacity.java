@@ -27,7 +27,7 @@ public final class SlotCapacity {
         return network(view, jobs, false);
     }
 
-    /** Likewise, with thousandths of a core and MiB of the host as further resources, free or of these jobs. */
+    /** Returns the network with thousandths of a core and MiB of hosts as resources, free or of these jobs. */
     public static SlotNetwork networkWithHosts(SimView view, SlotJobs jobs) {
         return network(view, jobs, true);
     }

@@ -158,7 +158,7 @@ public final class SlotJobs {
         return holders.nextSetBit(job + 1);
     }
 
-    /** All of them in order of submission. */
+    /** All jobs in order of submission. */
     public IntArrayList all() {
         IntArrayList all = new IntArrayList();
         Scan scan = scan();

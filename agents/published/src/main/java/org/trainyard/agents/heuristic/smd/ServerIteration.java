@@ -28,8 +28,8 @@ public record ServerIteration(
         double constantSeconds,
         @Nullable LayerOverlap layers) {
     /**
-     * That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one
-     * sample per worker takes as long as in the plan. With {@code hosts} it is the plan's own time.
+     * The iteration of a plan whose workers and servers are on different machines; gradients count by sample, so that
+     * one sample per worker takes as long as in the plan. With {@code hosts} it is the plan's own time.
      */
     static ServerIteration of(ParameterServer plan) {
         return new ServerIteration(

@@ -41,9 +41,9 @@ import org.trainyard.env.workload.JobSpec;
 public final class Smd implements SlotAllocator {
     /** How workers and servers are chosen. */
     public enum Servers {
-        /** With the shortest iteration. */
+        /** The numbers of both with the shortest iteration. */
         BEST,
-        /** As many as workers: the baseline ESW. */
+        /** The same number of servers as of workers: the baseline ESW. */
         EQUAL
     }
 

@@ -154,7 +154,7 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     }
 
     /**
-     * What a network reads: the round, the units sold, the greatest value, the optimum of all units and what the last of
+     * Inputs of a network: the round, the units sold, the greatest value, the optimum of all units and what the last of
      * them adds to it. Sequences of one {@link SequenceGraph} node do not differ in them.
      */
     private List<Double> figures(int[] sequence, int round, int sold) {

@@ -84,7 +84,7 @@ public record WorstCase(double least, double found, List<Integer> sequence) {
         private final double[][][] paid;
         /** By node and units sold: what the adversary that sees them makes of the rest, less ratio times optimum. */
         private final double[][] rest;
-        /** The same in its two parts. */
+        /** By node and units sold: the two parts of {@link #rest}, welfare and optimum. */
         private final double[][] welfare;
 
         private final double[][] optimum;

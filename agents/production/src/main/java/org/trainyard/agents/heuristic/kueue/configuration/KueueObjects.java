@@ -68,9 +68,9 @@ public record KueueObjects(
 
     /** When a share allows a queue to displace a workload of another. */
     public enum ShareRule {
-        /** Its share with the newcomer is at most that of the other without the victim. */
+        /** The queue's share with the newcomer is at most that of the other queue without the victim. */
         AT_MOST_FINAL,
-        /** Its share with the newcomer is below that of the other as it is. */
+        /** The queue's share with the newcomer is below that of the other queue with the victim. */
         BELOW_INITIAL
     }
 

@@ -194,7 +194,7 @@ public final class Association {
         return account;
     }
 
-    /** Its user; null for an account. */
+    /** User of the association; null for an account. */
     public @Nullable String user() {
         return user;
     }

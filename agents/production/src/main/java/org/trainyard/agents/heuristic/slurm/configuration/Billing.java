@@ -22,7 +22,7 @@ public record Billing(double node, double cpu, double mib, double gpu, boolean i
     private static final String UNITS = "KMGTP";
     private static final List<String> KNOWN = List.of("node", "cpu", "mem", Tres.GPU);
 
-    /** One for each GPU: for a cluster without partitions. */
+    /** A weight of 1 for each GPU: for a cluster without partitions. */
     static final Billing GPUS = new Billing(0, 0, 0, 1, true, false);
 
     static Billing of(SlurmConf conf, SlurmLine line) {

@@ -69,7 +69,7 @@ public final class SlurmCluster {
             return new Node(name, gpus, cpus, memoryMib, weight, features, types, labels, isUp);
         }
 
-        /** The same with no more CPUs and memory than a server has. */
+        /** Returns this node with no more CPUs and memory than a server has. */
         Node within(ServerSpec server) {
             return new Node(
                     name,
@@ -211,7 +211,7 @@ public final class SlurmCluster {
         defaultPartition = like.defaultPartition;
     }
 
-    /** The same cluster with associations that have used and hold nothing. O(associations). */
+    /** Returns this cluster with associations that have used and hold nothing. O(associations). */
     public SlurmCluster unused() {
         return new SlurmCluster(this);
     }
@@ -254,7 +254,7 @@ public final class SlurmCluster {
         return of(conf, gres, new Tables(qos, associations, null));
     }
 
-    /** The same with all tables, and topology.conf. */
+    /** Reads the files of a cluster with all tables, and topology.conf. */
     public static SlurmCluster of(SlurmConf conf, @Nullable List<String> gres, Tables tables) {
         Map<String, Node> nodes = new LinkedHashMap<>();
         Set<String> future = new HashSet<>();

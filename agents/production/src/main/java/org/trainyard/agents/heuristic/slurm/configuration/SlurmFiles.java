@@ -121,15 +121,15 @@ public record SlurmFiles(
     }
 
     /**
-     * The same files with more nodes like the last that {@code slurm.conf} names, in each partition that names that
-     * one.
+     * Returns these files with more nodes like the last that {@code slurm.conf} names, in each partition that names
+     * that one.
      */
     public SlurmFiles grown(int more) {
         return grown(more, Integer.MAX_VALUE);
     }
 
     /**
-     * The same with the new nodes after the one of a number, which must be the last of its line.
+     * Returns these files with more nodes after the node of a number, which must be the last of its line.
      *
      * @throws InputException when it is not
      */
@@ -166,7 +166,7 @@ public record SlurmFiles(
     }
 
     /**
-     * The same files with other shares of accounts in {@code assoc.txt}.
+     * Returns these files with other shares of accounts in {@code assoc.txt}.
      *
      * @param place of the change, for messages
      * @throws InputException when fair share counts for nothing, or an account is not there
@@ -238,7 +238,7 @@ public record SlurmFiles(
                 : line;
     }
 
-    /** The same tables beside another {@code slurm.conf}. */
+    /** Returns these tables with another {@code slurm.conf}. */
     public SlurmFiles with(List<String> lines) {
         return new SlurmFiles(source, lines, gres, qos, associations, network, included);
     }

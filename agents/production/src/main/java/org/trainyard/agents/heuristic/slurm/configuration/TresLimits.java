@@ -15,7 +15,7 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
 
     public static final TresLimits NONE = new TresLimits(-1, -1, -1, -1);
 
-    /** Those of a row of a table, by the columns of resources and of jobs; memory and types of GPUs are not modelled. */
+    /** The limits in a row, by the columns of resources and of jobs; memory and types of GPUs are not modelled. */
     static TresLimits of(DelimitedTable table, int row, String resources, String jobs) {
         Tres tres = Tres.of(table.place(row, resources), table.text(row, resources));
         return new TresLimits(
@@ -42,7 +42,7 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
         return within(jobs, held.jobs + 1);
     }
 
-    /** These, and those of another one where these set none. */
+    /** Returns these limits, and those of another one where these set none. */
     public TresLimits or(TresLimits other) {
         return new TresLimits(
                 gpus < 0 ? other.gpus : gpus,
