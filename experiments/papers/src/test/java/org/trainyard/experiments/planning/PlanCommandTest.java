@@ -99,8 +99,24 @@ class PlanCommandTest {
         Shell shell = Shell.command("plan vgg19 --cluster 2x2 --planner all --out %s", directory);
         assertThat(shell.code()).as(shell.err()).isZero();
         String page = Files.readString(directory.resolve("plan.html"));
-        assertThat(page.split("<svg", -1)).hasSize(PlanComparison.planners().size());
-        assertThat(page).contains("<title>forward 7", "<title>backward 7", "<title>all-reduce");
+        String data = page.replaceFirst("(?s).*<script type=\"application/json\" id=\"data\">(.*?)</script>.*", "$1");
+        JsonNode plans = new ObjectMapper().readTree(data).get("plans");
+        assertThat(plans.get("profile").asText()).isEqualTo("vgg19: 19 layers, micro-batch 32, 8 micro-batches");
+        assertThat(plans.get("charts").findValuesAsText("planner"))
+                .containsExactly("spp", "dapple", "pipedream", "gpipe", "hetpipe", "dp");
+        JsonNode dapple = plans.at("/charts/1");
+        assertThat(dapple.get("figures").asText())
+                .isEqualTo("11x3 | 8x1; iteration 0.8129 s, speed-up 3.71 (2.76 by DAPPLE's estimate), bubble 6.9 %");
+        assertThat(dapple.get("bars")).hasSize(3 * 2 * 8 + 1);
+        assertThat(dapple.at("/bars/16").toString())
+                .startsWith("{\"row\":\"stage 0 (3 GPUs)\",\"work\":\"all-reduce\"");
+        assertThat(dapple.at("/bars/17").toString()).startsWith("{\"row\":\"link 0\",\"work\":\"activations\"");
+        JsonNode last = dapple.at("/bars/48");
+        assertThat(last.get("row").asText()).isEqualTo("stage 1 (1 GPU)");
+        assertThat(last.get("work").asText()).isEqualTo("backward");
+        assertThat(last.get("micro_batch").asInt()).isEqualTo(7);
+        assertThat(last.get("from").asDouble()).isCloseTo(0.574746, within(1e-6));
+        assertThat(last.get("to").asDouble()).isCloseTo(0.623681, within(1e-6));
     }
 
     @Test

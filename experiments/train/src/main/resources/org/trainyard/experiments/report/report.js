@@ -6,6 +6,7 @@ show(element("h1", null, data.title));
 if (data.advice) advice(data.advice);
 if (data.log) audit(data.log);
 if (data.sweep) sweep(data.sweep);
+if (data.plans) plans(data.plans);
 if (data.summary) {
   show(element("p", "result", result(data.summary)));
   if (data.training_curves && data.training_curves.length) learning(data.training_curves[0]);
