@@ -14,6 +14,7 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.placing.RandomFit;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -25,6 +26,7 @@ import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Scheduler;
 
 /** The textbook orders over jobs, with every placement policy: {@code sjf}, {@code sjf/first-fit}, {@code las/fgd}. */
+@OwnFamily(module = "agents/heuristics", position = 10)
 public final class ClassicSchedulers implements SchedulerPlugin {
     /** An order over jobs that takes any placer. */
     private record Order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
@@ -84,16 +86,6 @@ public final class ClassicSchedulers implements SchedulerPlugin {
                     "least attained GPU service first, in queues (Tiresias)",
                     Las::new,
                     new Origin("Tiresias (2D-LAS, discretised)", Kind.UNRECORDED, Flag.PREEMPTIVE)));
-
-    @Override
-    public int position() {
-        return 10;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
 
     @Override
     public List<Entry> schedulers() {

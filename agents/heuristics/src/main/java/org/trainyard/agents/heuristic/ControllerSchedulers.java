@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -14,13 +15,9 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /** Schedulers as they drive a live cluster, where other things happen than they have decided: {@code controller:easy}. */
+@OwnFamily(module = "agents/heuristics")
 public final class ControllerSchedulers implements SchedulerPlugin {
     private static final String PREFIX = "controller:";
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
 
     @Override
     public List<SchedulerPrefix> prefixes() {

@@ -9,22 +9,14 @@ import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OURS;
 import java.util.List;
 import org.trainyard.agents.heuristic.patient.Patient;
 import org.trainyard.agents.heuristic.patient.PatientWeights;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Patient, the rule of this project over the bids of the gym. */
+@OwnFamily(module = "agents/heuristics", position = 120)
 public final class PatientSchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 120;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<Entry> schedulers() {
         Origin moving = new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, FIXED_GPUS_ONLY);

@@ -6,23 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.packing.FragmentationPolicies;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** The placement policies that FGD compares, each for the jobs that fit in order of submission. */
+@OwnFamily(module = "agents/heuristics", position = 70)
 public final class PlacementPolicySchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 70;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<Entry> schedulers() {
         List<Entry> rows = new ArrayList<>();

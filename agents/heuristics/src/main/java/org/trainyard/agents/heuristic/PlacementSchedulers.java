@@ -15,22 +15,14 @@ import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.Mapa;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers that are known for where they place jobs: LIF, Tetris, HiveD, MAPA and Lucid. */
+@OwnFamily(module = "agents/heuristics", position = 90)
 public final class PlacementSchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 90;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<Entry> schedulers() {
         ComposedSettings lif = ComposedSettings.of(ComposedSettings.Order.FIFO, ComposedSettings.Placement.LIF);

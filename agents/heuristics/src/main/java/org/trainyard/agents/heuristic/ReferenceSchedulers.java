@@ -14,6 +14,7 @@ import org.trainyard.agents.heuristic.reference.HeliosSrtf;
 import org.trainyard.agents.heuristic.reference.SortedReallocation;
 import org.trainyard.agents.heuristic.reference.TiresiasDlas;
 import org.trainyard.agents.heuristic.reference.YarnCapacity;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -27,21 +28,12 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /** Presets that replay the simulators of Helios, Tiresias and Muri, each under its assumptions. */
+@OwnFamily(module = "agents/heuristics", position = 130)
 public final class ReferenceSchedulers implements SchedulerPlugin {
     private static final SortedReallocation.Key TIME = SortedReallocation.Key.REMAINING_TIME;
     private static final SortedReallocation.Key GPU_TIME = SortedReallocation.Key.REMAINING_GPU_TIME;
     private static final String NOT_MURI =
             "another policy of Muri's simulator; Muri's own interleaving is not among the schedulers";
-
-    @Override
-    public int position() {
-        return 130;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
 
     @Override
     public List<Entry> schedulers() {

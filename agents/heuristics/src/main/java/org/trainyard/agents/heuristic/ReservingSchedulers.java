@@ -6,6 +6,7 @@ import java.util.Set;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.Knob;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -14,17 +15,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Backfill with reservations, by any order of the tuned family: {@code easy}, {@code conservative:sjf}. */
+@OwnFamily(module = "agents/heuristics", position = 20)
 public final class ReservingSchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 20;
-    }
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<Entry> schedulers() {
         return List.of(row("easy", "fifo", 1), row("conservative", "fifo", Double.POSITIVE_INFINITY));

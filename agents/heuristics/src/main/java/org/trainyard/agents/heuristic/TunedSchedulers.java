@@ -9,6 +9,7 @@ import org.trainyard.agents.heuristic.composed.ComposedSearch;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.Knob;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -19,12 +20,8 @@ import org.trainyard.env.gym.registry.SearchSpace;
 import org.trainyard.env.simulation.Scheduler;
 
 /** The tuned family, a parametric scheduler by name: {@code tuned:spwf+lif+delay=2}; see {@link ComposedSettings#parse}. */
+@OwnFamily(module = "agents/heuristics")
 public final class TunedSchedulers implements SchedulerPlugin {
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<SchedulerPrefix> prefixes() {
         return List.of(new SchedulerPrefix(ComposedSettings.PREFIX, true, name -> tuned(ComposedSettings.parse(name))));

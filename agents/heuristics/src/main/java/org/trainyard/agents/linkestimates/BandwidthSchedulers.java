@@ -2,6 +2,7 @@ package org.trainyard.agents.linkestimates;
 
 import java.util.List;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -9,12 +10,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers that are told, or believe, what a name says of the bandwidths inside servers: {@code bandwidths=rings:patient}. */
+@OwnFamily(module = "agents/heuristics")
 public final class BandwidthSchedulers implements SchedulerPlugin {
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
-
     @Override
     public List<SchedulerPrefix> prefixes() {
         return List.of(new SchedulerPrefix(Bandwidths.PREFIX, BandwidthSchedulers::row));

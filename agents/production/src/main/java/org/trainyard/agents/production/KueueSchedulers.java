@@ -4,6 +4,7 @@ import java.util.List;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -12,19 +13,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Kueue's rules: {@code kueue}, and {@code kueue:PATH} with its YAML. */
+@OwnFamily(module = "agents/production", position = 31)
 public final class KueueSchedulers implements SchedulerPlugin {
     private static final String NAME = "kueue";
     private static final String PREFIX = NAME + ":";
-
-    @Override
-    public int position() {
-        return 31;
-    }
-
-    @Override
-    public String home() {
-        return "agents/production";
-    }
 
     @Override
     public List<Entry> schedulers() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -14,19 +15,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Slurm's rules: {@code slurm}, and {@code slurm:FOLDER} with its configuration. */
+@OwnFamily(module = "agents/production", position = 30)
 public final class SlurmSchedulers implements SchedulerPlugin {
     private static final String NAME = "slurm";
     private static final String PREFIX = NAME + ":";
-
-    @Override
-    public int position() {
-        return 30;
-    }
-
-    @Override
-    public String home() {
-        return "agents/production";
-    }
 
     @Override
     public List<Entry> schedulers() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.trainyard.agents.heuristic.volcano.VolcanoObjects;
 import org.trainyard.agents.heuristic.volcano.VolcanoScheduler;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -13,19 +14,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Volcano's rules: {@code volcano}, and {@code volcano:PATH} with its YAML. */
+@OwnFamily(module = "agents/production", position = 32)
 public final class VolcanoSchedulers implements SchedulerPlugin {
     private static final String NAME = "volcano";
     private static final String PREFIX = NAME + ":";
-
-    @Override
-    public int position() {
-        return 32;
-    }
-
-    @Override
-    public String home() {
-        return "agents/production";
-    }
 
     @Override
     public List<Entry> schedulers() {

@@ -10,23 +10,15 @@ import org.trainyard.agents.heuristic.asrpt.ASrpt;
 import org.trainyard.agents.heuristic.asrpt.PredictedQueue;
 import org.trainyard.agents.heuristic.asrpt.SpwfWithDelay;
 import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** A-SRPT and its baselines (Luo et al., INFOCOM 2025). */
+@OwnFamily(module = "agents/published", position = 50)
 public final class ASrptSchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 50;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
-
     @Override
     public List<Entry> schedulers() {
         Origin paper = new Origin("Luo et al. (INFOCOM 2025)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);

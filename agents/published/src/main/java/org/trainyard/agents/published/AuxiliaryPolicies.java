@@ -4,15 +4,12 @@ import java.util.List;
 import org.trainyard.agents.heuristic.freezing.FreezeRules;
 import org.trainyard.agents.heuristic.provisioning.ProvisioningRules;
 import org.trainyard.env.gym.registry.AuxiliaryPolicy;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 
 /** Rules that decide about frozen layers, and about host CPU and memory, beside any scheduler. */
+@OwnFamily(module = "agents/published")
 public final class AuxiliaryPolicies implements SchedulerPlugin {
-    @Override
-    public String home() {
-        return "agents/published";
-    }
-
     @Override
     public List<AuxiliaryPolicy.Family> rules() {
         return List.of(

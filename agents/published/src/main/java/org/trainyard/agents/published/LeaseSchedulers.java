@@ -16,24 +16,16 @@ import org.trainyard.agents.heuristic.lease.Gandiva;
 import org.trainyard.agents.heuristic.lease.Themis;
 import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers by leases and turns: Dally, Tiresias, Gandiva and Themis. */
+@OwnFamily(module = "agents/published", position = 60)
 public final class LeaseSchedulers implements SchedulerPlugin {
     private static final Pattern PROMOTING = Pattern.compile("[a-z-]+:promote=(\\d{1,9}(?:\\.\\d{1,9})?)");
-
-    @Override
-    public int position() {
-        return 60;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
 
     @Override
     public List<Entry> schedulers() {

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerPrefix;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -13,12 +14,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 import org.trainyard.env.simulation.Scheduler;
 
 /** Schedulers behind admission by a posted price: {@code posted-price:sjf}. */
+@OwnFamily(module = "agents/published")
 public final class PostedPriceSchedulers implements SchedulerPlugin {
-    @Override
-    public String home() {
-        return "agents/published";
-    }
-
     @Override
     public List<SchedulerPrefix> prefixes() {
         return List.of(new SchedulerPrefix(PostedPrice.PREFIX, PostedPriceSchedulers::row));

@@ -14,24 +14,16 @@ import org.trainyard.agents.heuristic.freezing.IceFrog;
 import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.rounds.AlloXQueue;
 import org.trainyard.agents.heuristic.rounds.Gavel;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers in rounds and of elastic jobs: Gavel, AlloX, Optimus, Pollux and IceFrog. */
+@OwnFamily(module = "agents/published", position = 100)
 public final class RoundSchedulers implements SchedulerPlugin {
     /** A scheduler that is too special for lists. */
     private static final String ABLATION = "icefrog:k=0";
-
-    @Override
-    public int position() {
-        return 100;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
 
     @Override
     public List<Entry> schedulers() {

@@ -14,6 +14,7 @@ import org.trainyard.agents.heuristic.rounds.GavelRounds;
 import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
 import org.trainyard.agents.heuristic.rounds.MaxSumThroughput;
 import org.trainyard.agents.heuristic.rounds.MinTotalDuration;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
@@ -22,19 +23,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Presets that replay the policies in the artifact of Shockwave (NSDI 2023), under its assumptions. */
+@OwnFamily(module = "agents/published", position = 140)
 public final class ShockwaveSchedulers implements SchedulerPlugin {
     private static final String NOT_SHOCKWAVE =
             "another policy of Shockwave's artifact; Shockwave's own planner is not among the schedulers";
-
-    @Override
-    public int position() {
-        return 140;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
 
     @Override
     public List<Entry> schedulers() {

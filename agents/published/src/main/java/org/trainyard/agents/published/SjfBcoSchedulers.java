@@ -8,23 +8,15 @@ import java.util.List;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.agents.heuristic.sjfbco.SjfBco;
 import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** SJF-BCO and its baselines (MobiHoc 2022). */
+@OwnFamily(module = "agents/published", position = 80)
 public final class SjfBcoSchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 80;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
-
     @Override
     public List<Entry> schedulers() {
         Origin paper = new Origin("SJF-BCO (MobiHoc 2022)", OUR_READING, NEEDS_PREDICTIONS);

@@ -12,22 +12,14 @@ import org.trainyard.agents.heuristic.pdors.PdOrs;
 import org.trainyard.agents.heuristic.slots.DominantShares;
 import org.trainyard.agents.heuristic.slots.SlotRounds;
 import org.trainyard.agents.heuristic.smd.Smd;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
 /** Schedulers of elastic jobs in slots, by utilities or shares: GADGET, SMD, PD-ORS, OASiS and DRF. */
+@OwnFamily(module = "agents/published", position = 110)
 public final class UtilitySchedulers implements SchedulerPlugin {
-    @Override
-    public int position() {
-        return 110;
-    }
-
-    @Override
-    public String home() {
-        return "agents/published";
-    }
-
     @Override
     public List<Entry> schedulers() {
         long slot = SlotRounds.SLOT_SECONDS;

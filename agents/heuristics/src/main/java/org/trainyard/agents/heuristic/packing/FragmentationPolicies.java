@@ -4,12 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.ScoredFit;
 import org.trainyard.agents.heuristic.placing.ServerScore;
+import org.trainyard.env.gym.registry.OwnFamily;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.topology.Topology;
 
 /** The placement policies compared in Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023. */
+@OwnFamily(module = "agents/heuristics")
 public final class FragmentationPolicies implements SchedulerPlugin {
     @FunctionalInterface
     private interface ScoreFactory {
@@ -33,11 +35,6 @@ public final class FragmentationPolicies implements SchedulerPlugin {
                     (on, target, seed) -> new GpuPacking()),
             scored("gpu-clustering", "beside jobs that want as many GPUs", (on, target, seed) -> new GpuClustering(on)),
             scored("random", "a random server with room", (on, target, seed) -> new RandomServer(seed)));
-
-    @Override
-    public String home() {
-        return "agents/heuristics";
-    }
 
     @Override
     public List<PlacementPolicies.Entry> placers() {

@@ -17,11 +17,13 @@ final class SchedulerFamilies {
     /** A family with its rows by name, which are made when they are first asked for. */
     static final class Family {
         private final SchedulerPlugin plugin;
+        private final @Nullable OwnFamily own;
         private final List<SchedulerPrefix> prefixes;
         private @Nullable Map<String, Entry> rows;
 
         Family(SchedulerPlugin plugin) {
             this.plugin = plugin;
+            own = plugin.getClass().getAnnotation(OwnFamily.class);
             prefixes = Stream.concat(
                             plugin.prefixes().stream(), plugin.rules().stream().map(AuxiliaryPolicy.Family::schedulers))
                     .toList();
@@ -29,6 +31,10 @@ final class SchedulerFamilies {
 
         SchedulerPlugin plugin() {
             return plugin;
+        }
+
+        private int position() {
+            return own == null ? Integer.MAX_VALUE : own.position();
         }
 
         List<SchedulerPrefix> prefixes() {
@@ -65,10 +71,9 @@ final class SchedulerFamilies {
 
     private static final List<Family> OWN =
             ServiceLoader.load(SchedulerPlugin.class, SchedulerPlugin.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .sorted(Comparator.comparingInt(SchedulerPlugin::position)
-                            .thenComparing(plugin -> plugin.getClass().getName()))
-                    .map(Family::new)
+                    .map(provider -> new Family(provider.get()))
+                    .sorted(Comparator.comparingInt(Family::position)
+                            .thenComparing(family -> family.plugin.getClass().getName()))
                     .toList();
 
     /** Replaced as a whole. */
@@ -124,8 +129,9 @@ final class SchedulerFamilies {
 
     static List<String> absentHomes() {
         return HOMES.stream()
-                .filter(home ->
-                        OWN.stream().noneMatch(family -> family.plugin().home().equals(home)))
+                .filter(home -> OWN.stream()
+                        .noneMatch(family ->
+                                family.own != null && family.own.module().equals(home)))
                 .toList();
     }
 }

@@ -13,19 +13,6 @@ import org.jspecify.annotations.Nullable;
  * are lower-case words joined by hyphens, and no name of the registry may be taken twice.
  */
 public interface SchedulerPlugin {
-    /** Place of families from outside the project. */
-    int LAST = Integer.MAX_VALUE;
-
-    /** Place of its rows in lists: families go by this number, then by the names of their classes. */
-    default int position() {
-        return LAST;
-    }
-
-    /** The module of this project that holds it, such as {@code agents/production}; empty for a family from outside. */
-    default String home() {
-        return "";
-    }
-
     /** Schedulers of the family, in the order in which to list them; see {@link SchedulerRegistry.Entry#plugin}. */
     default List<SchedulerRegistry.Entry> schedulers() {
         return List.of();

@@ -13,13 +13,12 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
 /** Pollux' eight workloads under its three schedulers. */
-public record PolluxRecord() implements RecordStudy {
+public record PolluxRecord(String system) implements RecordStudy {
     private static final String LOAD = "1.0";
 
     /** Mean JCT of each workload, and the times of all jobs as text. */
@@ -34,11 +33,6 @@ public record PolluxRecord() implements RecordStudy {
     }
 
     @Override
-    public String system() {
-        return "pollux";
-    }
-
-    @Override
     public List<String> needs() {
         return List.of("pollux/throughput_traces_T4.tar.xz", "pollux/workloads_and_results.tar.xz");
     }
@@ -50,8 +44,7 @@ public record PolluxRecord() implements RecordStudy {
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         List<PolluxArtifact> artifacts = IntStream.range(0, PolluxArtifact.WORKLOADS)
                 .mapToObj(i -> new PolluxArtifact(run.data().resolve("pollux")))
                 .toList();
@@ -65,7 +58,6 @@ public record PolluxRecord() implements RecordStudy {
                     "",
                     new Evidence(published(artifacts.get(0), one.label()), Evidence.THEIRS, Sha256.of(times.text)));
         }
-        return rows.all();
     }
 
     private static Times times(List<PolluxArtifact> artifacts, ArtifactScheduler scheduler) {

@@ -19,7 +19,7 @@ import org.trainyard.experiments.papers.studies.StudyRun;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 
 /** The six placement policies of the FGD paper on ten draws of openb's pods. */
-record FgdRecord() implements RecordStudy {
+record FgdRecord(String system) implements RecordStudy {
     private static final double INFLATION = 1.3;
     private static final long FIRST_SEED = 42;
     private static final int SEEDS = 10;
@@ -37,19 +37,13 @@ record FgdRecord() implements RecordStudy {
             new Published("random", "Random"));
 
     @Override
-    public String system() {
-        return "fgd";
-    }
-
-    @Override
     public List<String> needs() {
         return OpenbData.FILES;
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
+    public void add(StudyRun.Rows rows, StudyRun run) {
         OpenbData data = new OpenbData(run.data());
-        StudyRun.Rows rows = run.rows(this);
         List<TraceJob> pods = data.pods().jobs();
         List<Arrivals> draws = draws(data, pods, pods);
         for (Published one : POLICIES) {
@@ -62,7 +56,6 @@ record FgdRecord() implements RecordStudy {
         for (Published one : POLICIES) {
             fair(rows, later, Objects.requireNonNull(PlacementPolicies.named(one.policy())));
         }
-        return rows.all();
     }
 
     @Override

@@ -14,13 +14,12 @@ import java.util.zip.GZIPInputStream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
 /** Six policies on the physical testbed of the Muri paper, of which three are replayed. */
-record MuriRecord() implements RecordStudy {
+record MuriRecord(String system) implements RecordStudy {
     private static final String TRACE = "muri/cluster_exp_trace.csv.gz";
     private static final String TIMES = "muri/testbed_64V100_results/%s_job.csv.gz";
 
@@ -38,18 +37,12 @@ record MuriRecord() implements RecordStudy {
             new Policy("Muri-L", "", "no replay: their interleaving of stages of jobs is not among the schedulers"));
 
     @Override
-    public String system() {
-        return "muri";
-    }
-
-    @Override
     public List<String> needs() {
         return List.of(TRACE, TIMES.formatted("SRTF"));
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         for (Policy policy : POLICIES) {
             Map<String, Double> physical = physical(run.data().resolve(TIMES.formatted(policy.published())));
             if (policy.preset().isEmpty()) {
@@ -68,7 +61,6 @@ record MuriRecord() implements RecordStudy {
                     new Evidence(Replays.mean(physical), Evidence.THEIRS, result.eventLogSha256()));
         }
         Replays.fair(rows, run, run.data().resolve(TRACE), "8x8");
-        return rows.all();
     }
 
     /** JCT of each job on the testbed, seconds. */

@@ -18,12 +18,12 @@ import org.trainyard.experiments.papers.studies.Studies;
 /** All records, and the rows that are kept of them. */
 public final class Records {
     private static final List<RecordStudy> ALL = List.of(
-            new PolluxRecord(),
-            new FgdRecord(),
-            new RlTuneRecord(),
-            new ShockwaveRecord(),
-            new MuriRecord(),
-            new TwinRecord());
+            new PolluxRecord("pollux"),
+            new FgdRecord("fgd"),
+            new RlTuneRecord("rltune"),
+            new ShockwaveRecord("shockwave"),
+            new MuriRecord("muri"),
+            new TwinRecord("twin"));
 
     private Records() {}
 

@@ -9,21 +9,15 @@ import java.util.Map;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
 /** Five policies on the physical cluster of the Shockwave paper. */
-record ShockwaveRecord() implements RecordStudy {
+record ShockwaveRecord(String system) implements RecordStudy {
     private static final String TRACE =
             "shockwave/120_0.2_5_100_40_25_0,0.5,0.5_0.6,0.3,0.09,0.01_multigpu_dynamic.trace.gz";
     private static final String RUNS = "known_answers/shockwave_tacc32_results.json";
-
-    @Override
-    public String system() {
-        return "shockwave";
-    }
 
     @Override
     public List<String> needs() {
@@ -31,15 +25,13 @@ record ShockwaveRecord() implements RecordStudy {
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         JsonNode runs = JsonText.read(InputFiles.text(run.data().resolve(RUNS)));
         for (String policy : List.of(
                 "allox", "finish-time-fairness", "max-min-fairness", "max-sum-throughput-perf", "min-total-duration")) {
             add(rows, policy, run.data().resolve(TRACE), runs);
         }
         Replays.fair(rows, run, run.data().resolve(TRACE), "8x4");
-        return rows.all();
     }
 
     private static void add(StudyRun.Rows rows, String policy, Path trace, JsonNode runs) {

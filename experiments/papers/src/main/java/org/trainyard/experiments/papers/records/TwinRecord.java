@@ -11,19 +11,13 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
 /** Mean waits of a real Slurm beside those of its twin. */
-record TwinRecord() implements RecordStudy {
+record TwinRecord(String system) implements RecordStudy {
     private static final List<String> RECORDINGS = List.of("R1", "R1b", "R2", "R2b", "R2e", "R3", "R4s");
-
-    @Override
-    public String system() {
-        return "twin";
-    }
 
     @Override
     public List<String> needs() {
@@ -38,8 +32,7 @@ record TwinRecord() implements RecordStudy {
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         for (String recording : RECORDINGS) {
             String json = printed(run.data().resolve("slurm_real").resolve(recording));
             JsonNode twin = JsonText.read(json);
@@ -54,7 +47,6 @@ record TwinRecord() implements RecordStudy {
                             100 * twin.at("/modelled_cycles/within_60s").asDouble()),
                     new Evidence(twin.at("/wait_s/past/mean").asDouble(), "the recording", Sha256.of(json)));
         }
-        return rows.all();
     }
 
     /** The JSON that {@code twin FOLDER --json} prints. */

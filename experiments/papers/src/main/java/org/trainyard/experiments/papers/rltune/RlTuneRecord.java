@@ -16,7 +16,7 @@ import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
 /** RLTune's windows of Philly under its rules, later windows, and predicted run times. */
-public record RlTuneRecord() implements RecordStudy {
+public record RlTuneRecord(String system) implements RecordStudy {
     private static final int WINDOWS = 100;
     private static final long SEED = 42;
     private static final String LATER = "later windows";
@@ -86,18 +86,12 @@ public record RlTuneRecord() implements RecordStudy {
     }
 
     @Override
-    public String system() {
-        return "rltune";
-    }
-
-    @Override
     public List<String> needs() {
         return List.of(PhillyWindows.TRACE);
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         PhillyWindows source = new PhillyWindows(run.data());
         List<Window> anywhere = source.draw(SEED, "test anywhere", WINDOWS, 0, source.size());
         List<Window> later = later(source);
@@ -120,7 +114,6 @@ public record RlTuneRecord() implements RecordStudy {
         Column fair = new Column(source, later, true, Evidence.FAIR, rows);
         fair.baselines(", predicted");
         fair.rivals(", predicted");
-        return rows.all();
     }
 
     @Override

@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** A-SRPT (INFOCOM 2025): mean JCT of recurring mixed-parallel jobs against its five baselines and FIFO. */
-record ASrptStudy() implements Study {
+record ASrptStudy(String system) implements Study {
     private static final List<String> BASELINES =
             List.of("wcs-subtime", "wcs-duration", "wcs-workload", "spjf", "spwf");
     private static final String OURS = "a-srpt";
@@ -16,13 +15,7 @@ record ASrptStudy() implements Study {
     private static final String UNIT = "% of mean JCT";
 
     @Override
-    public String system() {
-        return "a-srpt";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         List<String> predictors = run.isQuick()
                 ? List.of("{type: Forest}")
                 : List.of("{type: Forest}", "{type: Oracle}", "{type: Lognormal, sigma: 0.3}");
@@ -31,7 +24,6 @@ record ASrptStudy() implements Study {
                 add(rows, run, load, predictor);
             }
         }
-        return rows.all();
     }
 
     private static void add(StudyRun.Rows rows, StudyRun run, String load, String predictor) {

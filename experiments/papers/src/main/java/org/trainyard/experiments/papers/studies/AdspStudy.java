@@ -8,12 +8,11 @@ import org.trainyard.env.synchronisation.StatisticalEfficiency;
 import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.synchronisation.TimeToTarget;
 import org.trainyard.env.synchronisation.UnevenWorkers;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** ADSP (AAAI 2020): the time to target beside other models of synchronisation on three uneven workers. */
-record AdspStudy() implements Study {
+record AdspStudy(String system) implements Study {
     private static final double TARGET = 0.2;
     private static final double BSP_STEPS = 5420;
     /** Inferred from the rows of BSP and Fixed ADACOMM. */
@@ -29,13 +28,7 @@ record AdspStudy() implements Study {
             new Published("BSP", "bsp", 91.9));
 
     @Override
-    public String system() {
-        return "adsp";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         for (Published published : PUBLISHED) {
             rows.add(
                     String.format(Locale.ROOT, "%.1f %% less time to target than %s", published.less, published.name),
@@ -46,7 +39,6 @@ record AdspStudy() implements Study {
                     ClaimVerdict.FITTED,
                     "speeds of the workers inferred from BSP and Fixed ADACOMM, worth of a step fitted to the published steps");
         }
-        return rows.all();
     }
 
     private static double seconds(String label) {

@@ -8,23 +8,15 @@ import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.PriceLottery;
 import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.io.CellFormat;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 import org.trainyard.experiments.papers.games.GameConfig;
 
 /** Adversarial training of online allocation (2021): the guarantee of what is learned beside known algorithms. */
-record AdversarialAllocationStudy() implements Study {
+record AdversarialAllocationStudy(String system) implements Study {
     @Override
-    public String system() {
-        return "adversarial";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         add(rows, run, "eight units", "games/eight-units.yaml");
         add(rows, run, "one unit", "games/one-unit.yaml");
-        return rows.all();
     }
 
     private static void add(StudyRun.Rows rows, StudyRun run, String units, String file) {

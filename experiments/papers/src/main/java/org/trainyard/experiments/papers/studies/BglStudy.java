@@ -12,20 +12,13 @@ import org.trainyard.env.graphtraining.ServerShare;
 import org.trainyard.env.graphtraining.SharedServer;
 import org.trainyard.env.graphtraining.SharedServer.Tenant;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** BGL (NSDI 2023): the speed of training on graphs by its cache and its isolated stages. */
-record BglStudy() implements Study {
+record BglStudy(String system) implements Study {
     @Override
-    public String system() {
-        return "bgl";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         ServerShare server = new ServerShare(48, 96, 125e6, 12.5e9);
         double even = SharedServer.evenly(List.of(tenant(HitRatio.RANDOM, 4)), server)[0];
         double bgl = SharedServer.together(List.of(tenant(HitRatio.BGL, 4)), server)[0];
@@ -88,7 +81,6 @@ record BglStudy() implements Study {
                 Yardstick.NO_FIGURE,
                 "% of a mini-batch",
                 "the paper gives no figure; between equal jobs isolation is worth nothing");
-        return rows.all();
     }
 
     private static void addHits(

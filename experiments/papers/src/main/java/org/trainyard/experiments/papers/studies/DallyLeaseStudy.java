@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.dally.DallyStudy;
 import org.trainyard.experiments.papers.dally.DallyStudy.Jobs;
 import org.trainyard.experiments.papers.dally.DallyStudy.Network;
@@ -25,7 +24,7 @@ import org.trainyard.experiments.papers.dally.DallyStudy.Network;
  * Dally (2024): mean JCT, makespan and communication against its rivals. The paper claims "up to", so a row has the
  * setting of most effect, and its remark those of all.
  */
-record DallyLeaseStudy() implements Study {
+record DallyLeaseStudy(String system) implements Study {
     private static final String DALLY = "dally";
 
     /** Jobs on racks of 32 GPUs. */
@@ -41,13 +40,7 @@ record DallyLeaseStudy() implements Study {
     }
 
     @Override
-    public String system() {
-        return DALLY;
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         Map<Setting, List<List<DallyStudy.Row>>> batches = new LinkedHashMap<>();
         for (int racks : run.isQuick() ? List.of(2, 4) : List.of(2, 4, 8)) {
             add(run, batches, new Setting(Network.CONGESTED, Jobs.BATCH, racks));
@@ -65,7 +58,6 @@ record DallyLeaseStudy() implements Study {
         }
         String communication = "communication up to 98 % less: than";
         add(rows, batches, communication, RANDOM, DallyStudy.Row::communicationHours, -98, "communication");
-        return rows.all();
     }
 
     private static void add(StudyRun run, Map<Setting, List<List<DallyStudy.Row>>> all, Setting of) {

@@ -1,18 +1,11 @@
 package org.trainyard.experiments.papers.studies;
 
 import java.util.List;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** IceFrog (TPDS 2025): mean JCT against schedulers that freeze no layers. */
-record IceFrogStudy() implements Study {
+record IceFrogStudy(String system) implements Study {
     @Override
-    public String system() {
-        return "icefrog";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         StudyRun.Figures seconds = run.episodes(
                 "papers/freezing.yaml",
                 List.of("episodes.test=" + run.few(2, 5)),
@@ -26,6 +19,5 @@ record IceFrogStudy() implements Study {
                     "% of mean JCT",
                     "reconstructed from the abstract; only BERT has measured gradients of layers");
         }
-        return rows.all();
     }
 }

@@ -24,7 +24,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 import org.trainyard.experiments.planning.PlanComparison;
 import org.trainyard.experiments.planning.PlanRow;
@@ -123,11 +122,9 @@ enum PlannerStudy implements Study {
     abstract void add(StudyRun.Rows rows, Cases cases);
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         List<String> clusters = run.isQuick() ? List.of("2x8", "16x1") : List.of("2x8", "4x4", "4x8", "16x1", "2x2x4");
         add(rows, Cases.on(clusters, run.isQuick() ? new int[] {8} : new int[] {8, 32}));
-        return rows.all();
     }
 
     /** Plans of all planners for one model on one cluster. */

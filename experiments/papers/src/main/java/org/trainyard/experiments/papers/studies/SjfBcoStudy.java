@@ -2,23 +2,16 @@ package org.trainyard.experiments.papers.studies;
 
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoRow;
 
 /** SJF-BCO (MobiHoc 2022): the makespan of planned batches, under both orders of jobs for the baselines. */
-record SjfBcoStudy() implements Study {
+record SjfBcoStudy(String system) implements Study {
     private static final String UNIT = "% of makespan";
 
     @Override
-    public String system() {
-        return "sjf-bco";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         for (String order : List.of("submission", "size_then_time")) {
             List<SjfBcoRow> plans = plans(run, order);
             SjfBcoRow ours = row(plans, "SJF-BCO");
@@ -42,7 +35,6 @@ record SjfBcoStudy() implements Study {
                                 : "LS in SJF-BCO's order is SJF-BCO with the largest kappa");
             }
         }
-        return rows.all();
     }
 
     private static List<SjfBcoRow> plans(StudyRun run, String order) {

@@ -1,24 +1,17 @@
 package org.trainyard.experiments.papers.studies;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 
 /**
  * Multi-agent scheduling with graph networks (2021): the rows of the last full run that ships, because a run trains
  * for hours; {@code trainyard reproduce marl} makes them anew.
  */
-record StoredMarlStudy() implements Study {
+record StoredMarlStudy(String system) implements Study {
     @Override
-    public String system() {
-        return "marl";
-    }
-
-    @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        return ClaimTable.read(InputFiles.text(file(run.configs())));
+    public void add(StudyRun.Rows rows, StudyRun run) {
+        rows.all().addAll(ClaimTable.read(InputFiles.text(file(run.configs()))));
     }
 
     private static Path file(Path configs) {

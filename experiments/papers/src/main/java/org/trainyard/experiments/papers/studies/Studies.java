@@ -18,20 +18,20 @@ public final class Studies {
     public static final String ALL = "all";
 
     private static final List<Study> STUDIES = List.of(
-            new StoredMarlStudy(),
-            new ASrptStudy(),
-            new SjfBcoStudy(),
-            new DallyLeaseStudy(),
+            new StoredMarlStudy("marl"),
+            new ASrptStudy("a-srpt"),
+            new SjfBcoStudy("sjf-bco"),
+            new DallyLeaseStudy("dally"),
             PlannerStudy.SPP,
             PlannerStudy.DAPPLE,
             UtilityStudy.GADGET,
             UtilityStudy.SMD,
             UtilityStudy.PD_ORS,
             PlannerStudy.SBP,
-            new BglStudy(),
-            new AdspStudy(),
-            new AdversarialAllocationStudy(),
-            new IceFrogStudy());
+            new BglStudy("bgl"),
+            new AdspStudy("adsp"),
+            new AdversarialAllocationStudy("adversarial"),
+            new IceFrogStudy("icefrog"));
 
     private Studies() {}
 

@@ -13,5 +13,12 @@ public interface Study {
         return "reproduce";
     }
 
-    List<ClaimRow> rows(StudyRun run);
+    /** Adds the rows of a run. */
+    void add(StudyRun.Rows rows, StudyRun run);
+
+    default List<ClaimRow> rows(StudyRun run) {
+        StudyRun.Rows rows = run.rows(this);
+        add(rows, run);
+        return rows.all();
+    }
 }

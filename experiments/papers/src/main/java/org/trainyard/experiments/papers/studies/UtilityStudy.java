@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.gadget.GreedyRatio;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** The schedulers of utilities beside their baselines. */
@@ -59,8 +58,7 @@ enum UtilityStudy implements Study {
     }
 
     @Override
-    public List<ClaimRow> rows(StudyRun run) {
-        StudyRun.Rows rows = run.rows(this);
+    public void add(StudyRun.Rows rows, StudyRun run) {
         StudyRun.Figures utilities = utilities(run, config, overrides(run), schedulers());
         addAbove(rows, "", utilities, this::reason);
         if (this == GADGET) {
@@ -82,7 +80,6 @@ enum UtilityStudy implements Study {
             twice.add("workload.generator.offered_load=1.0");
             addTwiceTheMachines(rows, where, small, utilities(run, ON_ONE_MACHINE, twice, List.of("oasis")));
         }
-        return rows.all();
     }
 
     private List<String> schedulers() {

@@ -97,7 +97,7 @@ class StudiesTest {
 
     @Test
     void worths_that_were_fitted_show_nothing() {
-        assertThat(new AdspStudy().rows(QUICK))
+        assertThat(new AdspStudy("adsp").rows(QUICK))
                 .hasSize(4)
                 .extracting(ClaimRow::verdict)
                 .containsOnly(ClaimVerdict.FITTED);
@@ -116,7 +116,7 @@ class StudiesTest {
     @Test
     @Tag("thorough")
     void a_quick_run_has_every_load_of_a_srpt() {
-        assertThat(new ASrptStudy().rows(QUICK))
+        assertThat(new ASrptStudy("a-srpt").rows(QUICK))
                 .extracting(ClaimRow::claim)
                 .filteredOn(claim -> claim.contains("below"))
                 .extracting(claim -> claim.replaceAll(".*load ([0-9.]*),.*", "$1"))
