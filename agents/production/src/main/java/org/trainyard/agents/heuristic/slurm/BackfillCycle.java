@@ -154,27 +154,21 @@ public final class BackfillCycle {
                 return Outcome.NONE;
             }
             start = Math.max(start, from);
-            if (start > now && !startsOnly && later != 0 && start > later) {
+            if (later != 0 && start > later) {
                 continue;
             }
             BitSet chosen = future.chosen();
             if (start <= now && chosen.intersects(state.completing)) {
+                if (startsOnly) {
+                    return Outcome.NONE;
+                }
                 start = now + 1;
-                later = 0;
-            }
-            if (start <= now) {
-                if (main.startAmong(job, partition, among, now, true)) {
-                    future = new BackfillPlan(state, now);
+            } else if (start <= now) {
+                boolean starts = main.startAmong(job, partition, among, now, true);
+                future = new BackfillPlan(state, now);
+                if (starts) {
                     return Outcome.STARTED;
                 }
-                future = new BackfillPlan(state, now);
-                later = 0;
-            }
-            if (start > now && startsOnly) {
-                return Outcome.NONE;
-            }
-            if (later != 0 && start > later) {
-                continue;
             }
             Outcome outcome = plan(job, partition, start, seconds, chosen, noReserve);
             if (outcome != null) {

@@ -113,7 +113,7 @@ final class BackfillPlan {
         }
         long barrier = FIRST_WINDOW * (Math.floorDiv(running[first].endSecond, FIRST_WINDOW) + 1);
         long window = FIRST_WINDOW;
-        int before = enough <= first ? -1 : previousTouching(among, enough);
+        int before = previousTouching(among, enough);
         if (before >= 0) {
             // The groups before end at this job or an earlier one, and none of them is enough.
             window = widen(window, running[before + 1].endSecond - barrier, false);

@@ -134,12 +134,11 @@ public final class MainCycle {
     }
 
     /**
-     * Starts a job on some of the nodes that is neither full nor being cleaned up, or makes others give way; shared
-     * with the backfill loop.
+     * Starts a job on some nodes of its partition that are neither full nor being cleaned up, or makes others give way;
+     * shared with the backfill loop.
      */
     boolean startAmong(SlurmJob job, SlurmPartition partition, BitSet among, long second, boolean backfilled) {
         BitSet nodes = (BitSet) among.clone();
-        nodes.and(partition.nodes());
         nodes.andNot(state.completing);
         BitSet chosen = state.free.choose(job, partition, nodes);
         if (chosen != null) {

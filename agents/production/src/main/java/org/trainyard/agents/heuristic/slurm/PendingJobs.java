@@ -52,7 +52,6 @@ final class PendingJobs {
             job.array.join(job);
         }
         job.splitByStart = false;
-        age(job, job.accrueSecond);
         all.add(job);
         queue.add(job);
     }

@@ -171,7 +171,7 @@ final class SlotMap {
                 left[word] &= ~plan[word];
             }
             if (end == slots.get(at).end) {
-                after = at + 1 < slots.size() ? at + 1 : -1;
+                after = at + 1;
                 break;
             }
         }

@@ -142,7 +142,6 @@ final class SlurmQueue {
             this.mayStart = mayStart;
             this.run = run;
             next = entries.isEmpty() ? null : entries.get(0);
-            skip();
         }
 
         private void skip() {

@@ -100,6 +100,48 @@ class MainCycleTest {
         assertThat(String.join(", ", listener.lines())).isEqualTo(decisions);
     }
 
+    /**
+     * Nodes 0 to 2 are of p, of which 2 is drained and 0 has two GPUs. A job that wants more nodes than p has left closes p; one
+     * that would not fit on the idle nodes left does not, though with a node of q it would.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"3 | 1 | ''", "2 | 4 | start 2 on {0}", "2 | 2 | start 1 on {0, 1}"})
+    void a_job_closes_its_partition_unless_idle_nodes_would_not_do(int nodes, int gpus, String decisions) {
+        SlurmState state = state(
+                "NodeName=n1 CPUs=8 Gres=gpu:2",
+                "NodeName=n[2-4] CPUs=8 Gres=gpu:4",
+                "PartitionName=p Nodes=n[1-3] Default=YES",
+                "PartitionName=q Nodes=n4");
+        state.drain(2, true);
+        submit(state, 1, "p", "normal", nodes, gpus, false);
+        submit(state, 2, "p", "normal", 1, 1, false);
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(String.join(", ", listener.lines()).replaceAll("(, )?start 2 on \\{1}", ""))
+                .isEqualTo(decisions);
+    }
+
+    /** The job closes its partition then, for it waits for the first node. */
+    @Test
+    void no_job_starts_on_a_node_that_is_being_cleaned() {
+        SlurmState state = state("NodeName=n[1-2] CPUs=8 Gres=gpu:4", "PartitionName=p Nodes=ALL");
+        state.completing(nodes(0), true);
+        submit(state, 1, "p", "normal", 1, 4, false);
+        submit(state, 2, "p", "normal", 1, 4, false);
+        submit(state, 3, "p", "normal", 1, 0, false);
+        MainCycle main = new MainCycle(state, listener);
+
+        main.run(NOW, true);
+        assertThat(listener.lines()).containsExactly("start 1 on {1}");
+        state.completing(nodes(0), false);
+        main.run(NOW + 1, true);
+
+        assertThat(listener.lines()).containsExactly("start 1 on {1}", "start 2 on {0}", "start 3 on {0}");
+    }
+
     @Test
     void starts_are_counted_anew_in_the_next_run() {
         SlurmState state = queue("sched_max_job_start=1,default_queue_depth=1");
@@ -153,6 +195,7 @@ class MainCycleTest {
         "preempt_reorder_count=0, 3 2",
         "preempt_reorder_count=1, 2 3",
         "preempt_reorder_count=2, 3 2",
+        "preempt_reorder_count=3, 3 2",
         "'preempt_reorder_count=0,preempt_strict_order', 3 1",
         "preempt_strict_order, 1 3"
     })
@@ -168,6 +211,43 @@ class MainCycleTest {
 
         assertThat(listener.lines().stream().map(line -> line.replace("5 preempts ", "")))
                 .containsExactly(victims.split(" "));
+    }
+
+    /** Of two jobs with equal QOS and as many nodes the one that was submitted first, though it ends later. */
+    @Test
+    void of_equal_candidates_the_first_submitted_goes_first() {
+        SlurmState state = preempting();
+        for (long id = 1; id <= 2; id++) {
+            SlurmJob job = new Asked(state, id)
+                    .in("p")
+                    .qos("low")
+                    .nodes(1, 4, 1)
+                    .seconds(1000 / id)
+                    .at(NOW - 100);
+            state.start(job, job.partition(), nodes((int) id), NOW - 50);
+        }
+
+        assertThat(new Preemption(state)
+                        .candidates(
+                                submit(state, 3, "p", "high", 1, 4, false),
+                                state.cluster().partition("p"),
+                                NOW))
+                .extracting(SlurmJob::toString)
+                .containsExactly("1", "2");
+    }
+
+    /** Job 3 wants two nodes; those of normal jobs it may not have. */
+    @Test
+    void nobody_gives_way_where_that_is_not_enough() {
+        SlurmState state = preempting();
+        run(state, 1, "low", NOW - 10, 0);
+        run(state, 2, "normal", NOW - 10, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        submit(state, 3, "p", "high", 2, 4, false);
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(listener.lines()).isEmpty();
+        assertThat(state.running()).hasSize(2);
     }
 
     /** Job 3 makes job 1 give way, whose node then is drained; KillWait and ten seconds later it may displace job 2. */
