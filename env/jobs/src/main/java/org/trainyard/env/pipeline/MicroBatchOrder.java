@@ -12,9 +12,9 @@ package org.trainyard.env.pipeline;
 public enum MicroBatchOrder {
     /** All forward passes first. */
     GPIPE,
-    /** One resource further back, one warm-up pass more. */
+    /** One warm-up pass more for each resource further back. */
     ONE_FORWARD_ONE_BACKWARD,
-    /** One resource further back, two warm-up passes more: for transfers that take as long as computation. */
+    /** Two warm-up passes more for each resource further back, as for transfers as long as computation. */
     DEEP;
 
     /** Warm-up forward passes of a resource. */

@@ -44,7 +44,7 @@ public final class GpuClustering implements ServerScore {
         return (long) level * STEP + STEP * used / largestMilli;
     }
 
-    /** One bit for each number of whole GPUs, one for parts; none for a job without GPUs. */
+    /** A bit for each number of whole GPUs, one for parts; none for a job without GPUs. */
     private static long kind(Demand demand) {
         if (demand.gpus() == 0) {
             return 0;

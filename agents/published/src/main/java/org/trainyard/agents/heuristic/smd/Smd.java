@@ -43,7 +43,7 @@ public final class Smd implements SlotAllocator {
     public enum Servers {
         /** The numbers of both with the shortest iteration. */
         BEST,
-        /** The same number of servers as of workers: the baseline ESW. */
+        /** A server for each worker: the baseline ESW. */
         EQUAL
     }
 

@@ -36,7 +36,7 @@ sealed interface ChoiceModel extends AutoCloseable permits LogitTable, LogitNetw
     }
 
     /**
-     * One step up.
+     * Moves the logits one step up.
      *
      * @param slopes derivatives of the objective by the logits, a row for each state
      * @param update for messages, from 1

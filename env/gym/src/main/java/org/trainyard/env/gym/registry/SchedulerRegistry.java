@@ -288,7 +288,7 @@ public final class SchedulerRegistry {
         SchedulerFamilies.plug(plugins);
     }
 
-    /** Also finds names by this, in place of the one before; by none for null. */
+    /** Lets a source find further names, in place of the one before; no source for null. */
     public static void alsoFindBy(@Nullable Foreign source) {
         foreign = source;
     }

@@ -12,7 +12,7 @@ import org.trainyard.env.topology.Topology;
 public interface RewardPlugin {
     String name();
 
-    /** One line. */
+    /** Description of the reward, a line. */
     String description();
 
     /**

@@ -43,7 +43,7 @@ final class ServerBounds {
     private static final int NUMBERS = 7;
     /** A neighbour with less than this times the least time that it may have left counts with that. */
     private static final double ALIKE = 1 + 1e-6;
-    /** So that rounding never lifts a bound above a cost. */
+    /** A slack by which rounding never lifts a bound above a cost. */
     private static final double SLACK = 1 - 1e-12;
 
     private final Topology topology;

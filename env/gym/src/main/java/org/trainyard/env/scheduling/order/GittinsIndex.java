@@ -27,7 +27,7 @@ final class GittinsIndex {
     /** Bounds are set anew, too, where one is so many times the rank. */
     private static final double LOOSE = 1.3;
 
-    /** So that rounding never lifts a rank above its bound. */
+    /** A slack by which rounding never lifts a rank above its bound. */
     private static final double ROUNDING = 1 + 1e-12;
 
     /** Age at every edge of a bin, as a multiple of the prediction. */

@@ -112,7 +112,7 @@ public final class WaitingJobs {
         this(rank, tie, (view, job) -> true);
     }
 
-    /** Some of the jobs alone. */
+    /** A queue of the members alone. */
     public static WaitingJobs of(Members members, Rank rank) {
         return new WaitingJobs(rank, (view, job) -> job, members);
     }

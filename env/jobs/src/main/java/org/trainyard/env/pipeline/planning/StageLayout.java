@@ -28,7 +28,7 @@ public record StageLayout(List<PipelineStage> stages, int pipelines, MicroBatchO
         }
     }
 
-    /** One synchronous pipeline. */
+    /** A layout of one synchronous pipeline. */
     public StageLayout(List<PipelineStage> stages, MicroBatchOrder order) {
         this(stages, 1, order, 1);
     }

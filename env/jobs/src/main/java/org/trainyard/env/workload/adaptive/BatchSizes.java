@@ -49,7 +49,7 @@ final class BatchSizes {
     private static final Map<String, Integer> SAMPLES = Map.of(
             "LM", 59_675, "Recommendation", 117_907, "ResNet-18", 50_000, "ResNet-50", 100_000, "Transformer", 10_000);
 
-    /** One line of the table for one number of GPUs. */
+    /** A line of the table for one number of GPUs. */
     private record Setting(double stepsPerSecond, List<Integer> doublings) {}
 
     private record Key(String model, int batchSize, int gpus) {}

@@ -44,7 +44,7 @@ public final class Egeria {
     }
 
     /**
-     * One evaluation.
+     * Evaluates the plasticity and freezes or unfreezes layers.
      *
      * @param plasticity of the front-most active layer
      * @param most layers that can be frozen

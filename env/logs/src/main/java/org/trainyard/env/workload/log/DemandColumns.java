@@ -14,7 +14,7 @@ public final class DemandColumns {
     /** Of segments, a column that most traces do without. */
     public static final String SEGMENT = "segment";
 
-    /** So that host resources times GPUs stay within a long. */
+    /** The most of a host's resources, with which they times GPUs stay within a long. */
     public static final long HOST = 1_000_000_000_000L;
 
     private DemandColumns() {}

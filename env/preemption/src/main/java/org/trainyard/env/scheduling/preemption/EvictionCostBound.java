@@ -16,7 +16,7 @@ import org.trainyard.env.topology.Placement;
  * when its jobs change or have run a tenth longer. O(servers) per event.
  */
 final class EvictionCostBound {
-    /** So that rounding never lifts a bound above a cost. */
+    /** A slack by which rounding never lifts a bound above a cost. */
     private static final double SLACK = 1 - 1e-12;
 
     private final SimView view;

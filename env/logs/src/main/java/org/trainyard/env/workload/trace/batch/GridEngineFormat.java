@@ -177,7 +177,7 @@ public final class GridEngineFormat extends HeaderlessFormat {
                 return terms.build();
             }
 
-            /** One CPU each. */
+            /** Slots of a job, a CPU each. */
             private long slots(TraceRow row) {
                 String slots = row.textOr("slots", "1");
                 return DIGITS.matcher(slots).matches() ? Long.parseLong(slots) : 0;

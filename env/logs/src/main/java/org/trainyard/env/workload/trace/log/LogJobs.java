@@ -120,7 +120,7 @@ public final class LogJobs {
         return clock;
     }
 
-    /** One string for many equal ones, of which most are near each other. */
+    /** Returns one string for many equal ones, of which most are near each other. */
     public @Nullable String shared(@Nullable String text) {
         if (text == null) {
             return null;
