@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.trainyard.experiments.cli.Trainyard;
 
-/** Where the program starts. */
+/** Entry point of the program. */
 public final class Main {
     private Main() {}
 

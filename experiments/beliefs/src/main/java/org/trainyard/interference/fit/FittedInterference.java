@@ -178,7 +178,7 @@ public record FittedInterference(
         return product;
     }
 
-    /** Where its rows come from and which there are. */
+    /** A fitted model with the types and the sources of a table. */
     public static FittedInterference of(
             ModelKind kind,
             long seed,

@@ -42,7 +42,7 @@ public final class MeasuredWorld {
         return read(file, true);
     }
 
-    /** That of a {@code measurements.csv}, without the rows of other hardware and of unknown architectures. */
+    /** Interference of a {@code measurements.csv}, without rows of other hardware or unknown architectures. */
     public static MeasuredInterference readFitted(Path file) {
         return read(file, false);
     }

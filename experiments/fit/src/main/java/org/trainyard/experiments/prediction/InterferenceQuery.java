@@ -31,7 +31,7 @@ public record InterferenceQuery(
         FittedInterference fitted,
         @Nullable String scope,
         @Nullable String hardware) {
-    /** Where a prediction holds, and the prediction. */
+    /** The domain in which a prediction holds, and the prediction. */
     public record Answer(Domain domain, PairPrediction prediction) {}
 
     /** A CSV file with predictions and the number of its pairs. */

@@ -158,7 +158,7 @@ public final class RuntimeFit {
             card.append(Counted.say(format, values)).append("\n\n");
         }
 
-        /** One or two sentences on how predictable the log is. */
+        /** Sentences, one or two, on how predictable the log is. */
         static String verdict(RuntimeComparison comparison) {
             RuntimeScore forest = comparison.score(RuntimeComparison.FOREST);
             RuntimeScore median = comparison.score(RuntimeComparison.MEDIAN);

@@ -23,7 +23,7 @@ public enum Split {
     TYPES("unseen job types"),
     /** Training rows hold no architecture of the fold. */
     ARCHITECTURES("unseen architectures"),
-    /** As before, but the pairs of a type with itself are training rows: the value of one measurement per new type. */
+    /** {@link #ARCHITECTURES}, but own pairs of a type are training rows: the value of one measurement per new type. */
     OWN_PAIRS("unseen architectures, own pairs measured");
 
     private static final int FOLDS = 5;

@@ -90,7 +90,7 @@ public record Advice(
             return unexplained <= Reproduction.WEAKENS;
         }
 
-        /** What counts against trust: where replays reckon with CPUs and memory, a real manager repeats itself no better. */
+        /** Unexplained waits; 0 where replays reckon with CPUs and memory: a real manager repeats itself no better. */
         double doubt() {
             return isReckoned && isExplained() ? 0 : unexplained;
         }
@@ -132,7 +132,7 @@ public record Advice(
                 saved);
     }
 
-    /** With the savings of the best schedulers of each kind, where there is a replay of today. */
+    /** Returns this advice with the savings of the best schedulers of each kind, where there is a replay of today. */
     private Advice comparing() {
         LogOutcome today = today();
         if (today == null) {
@@ -400,7 +400,7 @@ public record Advice(
                 : own;
     }
 
-    /** What one of the best schedulers saves in the metric against a replay of today; null without one. */
+    /** Bounds on what a scheduler among the best saves in the metric against a replay of today; null without one. */
     BlockBootstrap.@Nullable Bounds saved(RankedScheduler one) {
         return savings.get(one.name());
     }

@@ -49,12 +49,12 @@ public final class AdviceText {
         return text.answer;
     }
 
-    /** The same for machines. */
+    /** The advice as JSON. */
     public static String json(Advice advice) {
         return JsonText.pretty(AdviceJson.of(advice));
     }
 
-    /** What the manager of the log can run as configured, with its keys; the best of all where it can run none. */
+    /** Tells the schedulers that the log's manager can run as configured, with their keys; else the best of all. */
     private void result() {
         String none = noAnswer(advice);
         if (none != null) {
@@ -89,7 +89,7 @@ public final class AdviceText {
         answer.tell("Answer: %s.", String.join("; ", parts));
     }
 
-    /** That what runs today is to be kept, before a semicolon; nothing where no replay is like the past. */
+    /** The advice to keep what runs today, before a semicolon; nothing where no replay is like the past. */
     private String keep() {
         String today = Objects.requireNonNull(advice.today()).name();
         if (LogReplays.isOwn(today)) {
@@ -134,7 +134,7 @@ public final class AdviceText {
                 : null;
     }
 
-    /** What held jobs while enough GPUs were free. */
+    /** The causes that held jobs while enough GPUs were free, in words. */
     private static String what(Advice.Held held) {
         return held.isReckoned()
                 ? "limits or earlier jobs held jobs then"
@@ -142,7 +142,7 @@ public final class AdviceText {
                         + " of its servers";
     }
 
-    /** What waits while GPUs are free say, and the time that starts take. */
+    /** Tells the waits while GPUs were free, and the time that starts take. */
     private void free() {
         Advice.Held held = advice.held();
         if (held == null) {
@@ -347,7 +347,7 @@ public final class AdviceText {
                 : nothing(one, none);
     }
 
-    /** That there is no gain for certain, and the best, which may be what runs today. */
+    /** The answer where no gain is certain, with the best scheduler, which may be what runs today. */
     private String nothing(RankedScheduler best, String none) {
         LogOutcome today = Objects.requireNonNull(advice.today());
         RankingMetric metric = advice.metric();

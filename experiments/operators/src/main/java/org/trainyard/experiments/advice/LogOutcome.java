@@ -125,7 +125,7 @@ public final class LogOutcome {
         return over(jobs, Double.NaN);
     }
 
-    /** The same, with the GPUs that the others held beside them. */
+    /** The outcome of these jobs alone, with the GPUs that the others held beside them. */
     LogOutcome beside(int[] jobs) {
         return over(jobs, gpusHeld);
     }

@@ -101,12 +101,12 @@ public final class LogReplays {
                     run -> new SlurmScheduler(files, topology));
         }
 
-        /** The same scheduler under another name. */
+        /** Returns this candidate under another name. */
         Candidate named(String other) {
             return new Candidate(other, isTold, preempts, limits, keepsLimits, restartSeconds, fresh);
         }
 
-        /** The same scheduler where restarts cost more or less, under a name that says so. */
+        /** Returns this candidate where restarts cost more or less, under a name that says so. */
         Candidate restartingIn(double seconds) {
             return new Candidate(
                     "%s (restarts of %s)".formatted(name, Durations.human(seconds)),
@@ -140,7 +140,7 @@ public final class LogReplays {
         private static final double LEAST = 12;
         private static final double JOBS_A_SECOND = 1250;
 
-        /** The same limit for all schedulers. */
+        /** Limits that are the same for all schedulers. */
         public Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {
             this(folder, seconds, seconds, restartSeconds);
         }
@@ -177,7 +177,7 @@ public final class LogReplays {
         this.own = own;
     }
 
-    /** The same where so long passes between a decision and the start. */
+    /** Sets the time between a decision and the start, seconds. */
     LogReplays delayed(double seconds) {
         delaySeconds = seconds;
         return this;

@@ -118,14 +118,14 @@ public record Payer(
                 .toList();
     }
 
-    /** Such as {@code account a}. */
+    /** The group in words, such as {@code account a}. */
     public String words() {
         return by.equals("gpus")
                 ? "jobs of %s GPU%s".formatted(name, name.equals("1") ? "" : "s")
                 : "%s %s".formatted(by, name);
     }
 
-    /** What grows of its wait, from today to the scheduler. */
+    /** The increase of the group's wait from today to the scheduler, in words. */
     String payment() {
         List<String> grown = new ArrayList<>();
         if (hasMoreMean) {

@@ -90,7 +90,7 @@ public record Reproduction(
     private static final double STARTS = 0.8;
     /** Relative error of the mean wait below which nothing is fitted. */
     private static final double NEAR = 0.02;
-    /** The same where the nearest is Slurm as the cluster's own files configure it, which says what ran. */
+    /** {@link #NEAR} where the nearest is Slurm as the cluster's own files configure it, which says what ran. */
     private static final double NEAR_OWN = 0.15;
     /** Below this mean wait, seconds, there is no congestion to fit; an error below it counts for nothing. */
     static final double IDLE_SECONDS = 60;
@@ -219,7 +219,7 @@ public record Reproduction(
         return plain(nearest.name());
     }
 
-    /** Also how the nearest scheduler placed and what it was told. */
+    /** Name of the nearest scheduler, with how it placed and what it was told. */
     @JsonProperty("nearest_as")
     private String nearestAs() {
         return nearest.name();
@@ -260,7 +260,7 @@ public record Reproduction(
         return Math.abs(is - was) / Math.max(1, was);
     }
 
-    /** The same without the tolerance. */
+    /** A relative error of what exceeds {@link #IDLE_SECONDS}. */
     private static double counted(double is, double was) {
         return Math.max(0, Math.abs(is - was) - IDLE_SECONDS) / Math.max(IDLE_SECONDS, was);
     }

@@ -8,7 +8,7 @@ import org.trainyard.env.workload.log.LogFormat;
 public enum ResourceManager {
     SLURM("Slurm", "slurm.conf:.*"),
     KUBERNETES("Kubernetes", "(Kueue|Volcano).*"),
-    /** Any of them. */
+    /** A log of any manager. */
     UNKNOWN("a resource manager", ".*");
 
     private static final Set<String> OF_SLURM = Set.of("sacct", "slurm-table", "squeue", "scontrol");
@@ -22,7 +22,7 @@ public enum ResourceManager {
     }
 
     /**
-     * That of a log.
+     * The manager of a log.
      *
      * @param own the scheduler that the cluster's own files configure, or null
      */

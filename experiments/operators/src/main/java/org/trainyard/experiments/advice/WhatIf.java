@@ -443,7 +443,7 @@ public record WhatIf(
     private static final class LoggedJobs {
         private LoggedJobs() {}
 
-        /** With its account as the tenant that a quota limits, where it names one. */
+        /** Returns the job with its account as the tenant that a quota limits, where it names one. */
         static TraceJob inTenant(TraceJob job) {
             String account = job.terms().account();
             if (account == null) {

@@ -459,7 +459,7 @@ public record WhatIfAnswer(
             return new Played(replay == 0 ? changed : shifted(changed, replay - 1, question.seed), places);
         }
 
-        /** The same jobs in their order, each submitted some seconds later. */
+        /** Returns the jobs in their order, each submitted some seconds later. */
         private static List<TraceJob> shifted(List<TraceJob> jobs, int replay, long seed) {
             RandomGenerator random = RandomStreams.stream(seed, "submissions of replay " + replay);
             List<TraceJob> shifted = new ArrayList<>(jobs.size());

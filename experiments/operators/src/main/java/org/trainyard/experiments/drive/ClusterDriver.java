@@ -97,7 +97,7 @@ public final class ClusterDriver implements AutoCloseable {
         return drive.counts();
     }
 
-    /** One step; returns why the manager did not answer, or an empty text. */
+    /** Does one step; returns why the manager did not answer, or an empty text. */
     public String step() {
         LiveSnapshot snapshot;
         Set<String> reused;

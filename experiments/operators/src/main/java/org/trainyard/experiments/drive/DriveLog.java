@@ -27,7 +27,7 @@ import org.trainyard.experiments.service.journal.EntryLog;
  * are its own, and repeats none of them.
  */
 final class DriveLog implements AutoCloseable {
-    /** Its name in the folder of a driver. */
+    /** Name of the log in the folder of a driver. */
     static final String NAME = "drive.log";
 
     static final String DEED = "do";
@@ -72,7 +72,7 @@ final class DriveLog implements AutoCloseable {
         of(entry.path(JOB).asText()).note(entry);
     }
 
-    /** What is known of a job. */
+    /** The state of a job, new where nothing is known of it. */
     DrivenJob of(String job) {
         return jobs.computeIfAbsent(job, number -> new DrivenJob());
     }
@@ -81,7 +81,7 @@ final class DriveLog implements AutoCloseable {
         return of(job.id());
     }
 
-    /** What is known of all jobs. */
+    /** The states of all jobs. */
     Collection<DrivenJob> all() {
         return jobs.values();
     }

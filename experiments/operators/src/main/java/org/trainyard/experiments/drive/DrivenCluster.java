@@ -9,7 +9,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
  * org.trainyard.env.InputException}, and nobody knows.
  */
 public interface DrivenCluster extends AutoCloseable {
-    /** Its name in messages. */
+    /** Name of the manager in messages. */
     String name();
 
     /**
@@ -34,7 +34,7 @@ public interface DrivenCluster extends AutoCloseable {
      */
     LiveSnapshot look();
 
-    /** When it was started last, milliseconds since 1970; 0 where it does not say, or forgets nothing as it dies. */
+    /** Last start of the manager, milliseconds since 1970; 0 where it does not say, or forgets nothing as it dies. */
     long startedMillis();
 
     /** Lets jobs wait for so long, on any nodes, unless they are told otherwise. */

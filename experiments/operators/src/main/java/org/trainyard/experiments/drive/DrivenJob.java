@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a driver knows of one job of its manager: what it told it, by the log, and what it means to do with it. */
+/** State of a job for a driver: what it told the manager of it, by the log, and what it means to do with it. */
 final class DrivenJob {
     /** Ends the hold with which a job was submitted, and lets it wait by a lease. */
     static final String TAKE = "take";
-    /** The same of a job that is left to the manager, without a lease. */
+    /** Ends the hold with which a job was submitted, and leaves it to the manager, without a lease. */
     static final String RELEASE = "release";
     /** Ends what a driver did to a job. */
     static final String GIVE_BACK = "give back";
@@ -39,9 +39,9 @@ final class DrivenJob {
 
     /** When its lease was renewed last, by the time of the driver. */
     @Nullable Long leasedNanos;
-    /** Until when it was told to wait last, seconds since 1970. */
+    /** End of the wait that it was told last, seconds since 1970. */
     long untilSeconds = NEVER;
-    /** That with which it was told to start. */
+    /** The priority with which it was told to start. */
     @Nullable Long priority;
     /** When it was told to start since it last waited, by the time of the driver. */
     @Nullable Long toldNanos;
@@ -101,21 +101,21 @@ final class DrivenJob {
         return entries;
     }
 
-    /** It waits by a lease. */
+    /** Notes that the job waits by a lease. */
     void waits(long nowNanos, long until) {
         startsByItself();
         leasedNanos = nowNanos;
         untilSeconds = until;
     }
 
-    /** It waits without a lease and was told no start. */
+    /** Notes that the job waits without a lease and was told no start. */
     void startsByItself() {
         leasedNanos = null;
         priority = null;
         toldNanos = null;
     }
 
-    /** It waits no more, so that nothing of its wait bounds or explains another. */
+    /** Notes that the job waits no more, so that nothing of its wait bounds or explains another. */
     void leavesQueue() {
         startsByItself();
         untilSeconds = NEVER;

@@ -17,7 +17,7 @@ public record GivenBack(int jobs, List<String> named, String left) {
         named = List.copyOf(named);
     }
 
-    /** What is left to do, a line; empty when there is nothing. */
+    /** The rest that somebody has to do, a line; empty when there is nothing. */
     public String remark() {
         if (named.isEmpty()) {
             return "";

@@ -46,13 +46,13 @@ public record LiveJob(
     public enum Stage {
         PENDING,
         RUNNING,
-        /** Its processes are being cleaned up; then it waits again or has ended. */
+        /** Processes of the job are being cleaned up; then it waits again or has ended. */
         LEAVING,
         ENDED
     }
 
     /**
-     * What a job needs beside the number of its GPUs.
+     * Needs of a job beside the number of its GPUs.
      *
      * @param gpuType of its GPUs, as the manager calls it; empty for any
      * @param cpus of the whole job, divided evenly among its GPUs
@@ -61,7 +61,7 @@ public record LiveJob(
      * @param parts GPUs of each of its parts that must be on one node, the most first; none where any division will do
      */
     public record Needs(String gpuType, long cpus, long memoryMib, long nodeMemoryMib, List<Integer> parts) {
-        /** Nothing. */
+        /** Needs of nothing beside the GPUs. */
         public static final Needs NONE = new Needs("", 0, 0, 0);
 
         /** Needs of a job that may be divided anyhow. */
@@ -69,7 +69,7 @@ public record LiveJob(
             this(gpuType, cpus, memoryMib, nodeMemoryMib, List.of());
         }
 
-        /** Nothing but that each part is on one node. */
+        /** The need that each part is on one node. */
         public static Needs parts(List<Integer> parts) {
             return new Needs("", 0, 0, 0, parts);
         }

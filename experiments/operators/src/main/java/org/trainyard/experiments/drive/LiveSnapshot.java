@@ -31,16 +31,16 @@ public record LiveSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
             long freeCpus,
             long freeMemoryMib,
             Set<String> partitions) {
-        /** More than any job asks for. */
+        /** An amount above what any job asks for. */
         public static final long UNKNOWN = Long.MAX_VALUE;
 
-        /** One of which nothing else is known. */
+        /** A node of which nothing else is known. */
         public Node(String name, int gpus, String type, boolean isOut) {
             this(name, gpus, type, isOut, 0, UNKNOWN, UNKNOWN, Set.of());
         }
     }
 
-    /** The same of a manager that lends nodes' memory to everybody, whatever jobs ask for. */
+    /** Returns the snapshot of a manager that lends nodes' memory to everybody, whatever jobs ask for. */
     public LiveSnapshot sharingMemory() {
         Map<String, Node> shared = new LinkedHashMap<>();
         nodes.forEach((name, node) -> shared.put(

@@ -10,7 +10,7 @@ final class LostGpus {
     private final Consumer<String> say;
     /** By node, those of the last look. */
     private Map<String, Integer> lost = Map.of();
-    /** Those that were said last. */
+    /** By node, the lost GPUs that were said last. */
     private Map<String, Integer> said = Map.of();
 
     LostGpus(String manager, Consumer<String> say) {

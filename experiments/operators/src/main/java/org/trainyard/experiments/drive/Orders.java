@@ -68,7 +68,7 @@ final class Orders {
         return false;
     }
 
-    /** The same for many jobs, of which some may have ended or started meanwhile. */
+    /** Gives an order for many jobs, of which some may have ended or started meanwhile. */
     private void askForAll(String deed, Runnable what) {
         if (drive.settings().isDry()) {
             return;

@@ -12,7 +12,7 @@ import org.trainyard.env.workload.TraceLimits;
 
 /** Reads a job as people describe it, such as {@code 8 gpus, 4 h, account a}. */
 public final class AskedJob {
-    /** Its id, which no job of a log has. */
+    /** Id of the job, which no job of a log has. */
     public static final String ID = "(the job asked about)";
 
     private static final String EXPECTED = "such as \"8 gpus, 4 h, account a\"; there are also user, qos, partition,"

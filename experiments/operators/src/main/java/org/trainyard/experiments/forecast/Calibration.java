@@ -91,7 +91,7 @@ final class Calibration {
             return all <= 0 ? 1 : Math.max(0, Math.min(1, (between - within) / all));
         }
 
-        /** After a forecast of a job that has started. */
+        /** The aim after a forecast of a job that has started. */
         Aim after(Quantiles forecast, double seconds) {
             return forecast.covers(seconds)
                     ? new Aim(moved(below, false), moved(above, false))

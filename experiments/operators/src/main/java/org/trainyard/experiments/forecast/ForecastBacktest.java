@@ -183,7 +183,7 @@ public final class ForecastBacktest {
                 .toList();
     }
 
-    /** Without those that hold CPUs and memory alone. */
+    /** The chosen jobs without those that hold CPUs and memory alone. */
     private static int[] withGpus(List<TraceJob> jobs, int[] chosen) {
         return Arrays.stream(chosen).filter(job -> jobs.get(job).gpus() > 0).toArray();
     }

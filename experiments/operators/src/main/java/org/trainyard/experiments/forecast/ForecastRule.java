@@ -14,7 +14,7 @@ enum ForecastRule {
         this.words = words;
     }
 
-    /** Its place in a list by rule. */
+    /** Index of the rule in a list by rule. */
     @SuppressWarnings("EnumOrdinal")
     int index() {
         return ordinal();

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.experiments.io.Durations;
 
 /**
- * What goes on when a log ends: jobs that ran or waited then, with run times drawn as in a forecast, and a week of
+ * The time after the end of a log: jobs that ran or waited then, with run times drawn as in a forecast, and a week of
  * submissions like those of the log. Jobs that a change delays beyond the end would meet nobody there without it.
  *
  * <p>Simplified: nobody cancels a job that waits.
@@ -78,7 +78,7 @@ public final class LogSequel {
         return StartDraw.lasting(job, Math.round(1e9 * history.drawSeconds(job, elapsedSeconds, random)));
     }
 
-    /** What is assumed, as a sentence. */
+    /** The assumptions on that time, a sentence. */
     public String note() {
         return Counted.say(
                 "After the log: %s, open at its end, and submissions as in the log for %s are replayed too, and count in no mean.",

@@ -11,7 +11,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 
 /**
- * What is known of the time after a moment beside the jobs.
+ * Knowledge of the time after a moment beside the jobs.
  *
  * @param windows maintenance that is announced
  * @param patience of jobs that wait
@@ -23,7 +23,7 @@ public record Outlook(
         CancelledWaits patience,
         @Nullable Long mondayNanos,
         Map<String, Long> limitSeconds) {
-    /** Nothing. */
+    /** No knowledge. */
     public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null, Map.of());
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
@@ -37,12 +37,12 @@ public record Outlook(
         limitSeconds = Map.copyOf(limitSeconds);
     }
 
-    /** The same where it is known when a week begins. */
+    /** Returns this outlook with the beginning of a week; null where nobody knows. */
     Outlook since(@Nullable Long monday) {
         return new Outlook(windows, patience, monday, limitSeconds);
     }
 
-    /** The same with other limits. */
+    /** Returns this outlook with other limits. */
     Outlook limiting(Map<String, Long> limits) {
         return new Outlook(windows, patience, mondayNanos, limits);
     }

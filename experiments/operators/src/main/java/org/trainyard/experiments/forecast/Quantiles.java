@@ -14,7 +14,7 @@ public record Quantiles(double p10, double p50, double p90) {
             @Nullable Double p50,
             @Nullable Double p90) {}
 
-    /** Those of a sample, sorted ascending. */
+    /** The quantiles of a sample, sorted ascending. */
     static Quantiles of(double[] sorted) {
         return new Quantiles(at(sorted, 0.1), at(sorted, 0.5), at(sorted, 0.9));
     }

@@ -156,7 +156,7 @@ final class StartDraw {
         return new Outcome(seconds(target), ahead(), comers(), endings(), reasons == null ? List.of() : reasons);
     }
 
-    /** The same; from the moment to the start of each, seconds. */
+    /** Plays the future; returns the times from the moment to the start of each job asked about, seconds. */
     double[] playAll() {
         simulator.runWhile(scheduler, this::isWaiting);
         return Arrays.stream(targets).mapToDouble(this::seconds).toArray();

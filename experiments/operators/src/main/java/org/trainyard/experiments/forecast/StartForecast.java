@@ -100,9 +100,9 @@ public record StartForecast(
         return moment.ended().isEmpty() && raw.p90() > 0;
     }
 
-    /** What past forecasts say of new ones. */
+    /** The rule and the corrections that past forecasts suggest for new ones. */
     public record Learned(ForecastRule rule, Calibration calibration) {
-        /** Nothing. */
+        /** No past forecasts. */
         public static final Learned NONE =
                 new Learned(ForecastRule.SIMULATED, new Calibration(List.of(), Calibration.Aim.START));
     }
@@ -132,7 +132,7 @@ public record StartForecast(
         return new Learned(rule, backtest.calibration(moment.nowNanos(), job.gpus(), rule));
     }
 
-    /** What the ended jobs say of waits that no scheduler explains, and of the time that starts take. */
+    /** Sentences, by the ended jobs, on waits that no scheduler explains, and on the time that starts take. */
     private static List<String> held(Topology topology, ClusterMoment moment, Demand asked) {
         FreeWait free = FreeWait.ofDated(topology, moment.ended());
         List<String> held = new ArrayList<>();

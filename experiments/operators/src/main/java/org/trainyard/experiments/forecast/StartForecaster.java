@@ -55,7 +55,7 @@ public final class StartForecaster {
         this.seed = seed;
     }
 
-    /** The same with so many futures at most. */
+    /** Returns this forecaster with at most so many futures. */
     StartForecaster atMost(int futures) {
         return new StartForecaster(topology, scheduler, outlook, Math.min(draws, futures), seed);
     }
@@ -109,7 +109,7 @@ public final class StartForecaster {
                 .toList();
     }
 
-    /** What all futures of some jobs from a moment have in common. */
+    /** The common part of all futures of some jobs from a moment. */
     private final class From {
         private final ClusterMoment moment;
         private final List<TraceJob> asked;
@@ -181,7 +181,7 @@ public final class StartForecaster {
     interface Plays {
         List<StartDraw.Outcome> of(int count, IntFunction<StartDraw.Outcome> one);
 
-        /** One after the other. */
+        /** Plays one future after the other. */
         static List<StartDraw.Outcome> inTurn(int count, IntFunction<StartDraw.Outcome> one) {
             List<StartDraw.Outcome> all = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {

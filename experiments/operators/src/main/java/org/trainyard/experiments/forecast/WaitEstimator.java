@@ -14,7 +14,7 @@ enum WaitEstimator {
     MEDIAN_OF_SIMILAR("median wait of similar past jobs"),
     /** R. Ibrahim, W. Whitt: Real-time delay estimation based on delay history, 2009. */
     LAST_STARTED("wait of the job that started last"),
-    /** That of the same paper by the job at the head of the line. */
+    /** The estimator by the job at the head of the line, of the same paper. */
     HEAD_OF_LINE("wait so far of the job that waits longest"),
     /** A. Downey: Predicting queue times on space-sharing parallel computers, 1997, in its simplest form. */
     WORK_AHEAD("GPU-hours ahead by all GPUs");
@@ -58,7 +58,7 @@ enum WaitEstimator {
         };
     }
 
-    /** What is left of the waits of similar jobs that waited at least as long as this one has at the moment, seconds, ascending. */
+    /** Remaining waits of similar jobs that waited at least as long as this one at the moment, seconds, ascending. */
     static double[] rests(ClusterMoment moment, TraceJob job) {
         double waited = Math.max(0, (moment.nowNanos() - job.submitNanos()) / 1e9);
         return Arrays.stream(similar(moment, job))

@@ -39,7 +39,7 @@ public record ComparedJob(
         return job.submitNanos() / 1e9;
     }
 
-    /** It, its width and its owner. */
+    /** The job, its width and its owner. */
     String words() {
         @Nullable String owner = job.terms().account() != null ? job.terms().account() : job.user();
         return Counted.say("job %s, %,d GPUs%s", job.id(), job.gpus(), owner == null ? "" : ", " + owner);

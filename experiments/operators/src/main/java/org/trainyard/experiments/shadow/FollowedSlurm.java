@@ -160,7 +160,7 @@ public final class FollowedSlurm implements AutoCloseable {
         return polls;
     }
 
-    /** Most pending jobs of a poll by reason, and most nodes out of order by state. */
+    /** Remarks: the most pending jobs of a poll by reason, and the most nodes out of order by state. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!reasons.isEmpty()) {

@@ -50,10 +50,10 @@ public final class ShadowComparison {
     @SuppressWarnings("UnusedVariable") // written by the mapper
     private final String eventLogSha256;
 
-    /** Until when no end that is not known yet matters; null when all are known. */
+    /** Time from which ends that are not known yet matter; null when all are known. */
     private final @Nullable Double settledS;
 
-    /** What is known of limits, a word. */
+    /** Knowledge of limits, a word. */
     private final String limits;
 
     @SuppressWarnings("UnusedVariable") // written by the mapper
@@ -152,7 +152,7 @@ public final class ShadowComparison {
                 .run(terms.entry.create(world));
     }
 
-    /** Until when no end that is not known yet matters; infinite when all are known. */
+    /** Seconds from which ends that are not known yet matter; infinite when all are known. */
     private static double settled(RunResult run, Map<String, Double> open) {
         double settled = Double.POSITIVE_INFINITY;
         for (JobOutcome job : run.jobs()) {

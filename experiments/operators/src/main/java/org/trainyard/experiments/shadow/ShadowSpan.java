@@ -69,7 +69,7 @@ record ShadowSpan(
         }
     }
 
-    /** What is saved or lost; null where less wait is no gain. */
+    /** Time saved or lost; null where less wait is no gain. */
     @JsonProperty("saved_s")
     @Nullable Saved saved() {
         return isTold() ? difference : null;

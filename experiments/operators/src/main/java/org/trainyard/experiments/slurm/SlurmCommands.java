@@ -40,7 +40,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     /** Words with which a command that ran out of time says that its configuration is wrong, which another try does not mend. */
     private static final Pattern MISCONFIGURED = Pattern.compile("(?i)cannot stat file|configuration file");
 
-    /** With which {@code ssh} ends where it has not reached the other machine. */
+    /** Exit code of {@code ssh} where it has not reached the other machine. */
     private static final int NO_SSH = 255;
 
     /** Names become words of commands, which a shell may see. */
@@ -263,7 +263,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             }
         }
 
-        /** What has come when the stream ends, or a second after the command. */
+        /** Text so far when the stream ends, or a second after the command. */
         String line() {
             heard.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
             return begun.toString(StandardCharsets.UTF_8).strip().replaceAll("\\s+", " ");

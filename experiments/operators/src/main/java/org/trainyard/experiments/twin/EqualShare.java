@@ -32,7 +32,7 @@ final class EqualShare {
         return all == 0;
     }
 
-    /** Those that have decisions. */
+    /** A table of the shares that have decisions. */
     static AnswerTable<EqualShare> table(List<EqualShare> shares) {
         return AnswerTable.of(shares.stream().filter(one -> one.all > 0).toList())
                 .text("decision", one -> one.decisions)

@@ -72,7 +72,7 @@ final class FreeRun implements CycleListener {
     /** For longer without an event the loops are not followed while no job waits. */
     private static final long LONG_MILLIS = 61_000;
 
-    /** After every time. */
+    /** A time after every other, milliseconds. */
     private static final long NEVER = Long.MAX_VALUE;
 
     private final TwinState twin;

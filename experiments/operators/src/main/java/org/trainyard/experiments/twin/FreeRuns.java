@@ -60,7 +60,7 @@ final class FreeRuns {
         return figures(times.last(), runs);
     }
 
-    /** As many phases of the loops as keep the cost of long logs in proportion to their jobs, down to a few. */
+    /** Number of phases that keeps the cost of long logs in proportion to their jobs, down to a few. */
     static int phases(TwinFolder folder) {
         long phases =
                 (long) PHASES * JOBS_OF_ALL_PHASES / Math.max(1, folder.jobs().count());
@@ -154,7 +154,7 @@ final class FreeRuns {
         return figures(a, runs);
     }
 
-    /** Those of a recording. */
+    /** The waits in a recording. */
     static Waits waits(Map<String, TwinRun> past) {
         List<Long> waits = new ArrayList<>();
         for (TwinRun run : past.values()) {

@@ -279,7 +279,7 @@ final class RecordedJobs {
         }
     }
 
-    /** What the accounting says (CPUs, memory, licences, types of GPUs) is read there. */
+    /** Options of a submission; CPUs, memory, licences and types of GPUs are read from the accounting. */
     private Options options(String extra, @Nullable TwinJob known) {
         Options options = new Options();
         if (known != null) {

@@ -67,7 +67,7 @@ public final class Twin {
         sisters = SisterRecording.of(folder, times.last());
     }
 
-    /** What is said of its configuration, and of names in its jobs that this lacks. */
+    /** Remarks on the configuration, and on names in jobs that it lacks. */
     private static List<String> notes(TwinFolder folder) {
         SlurmCluster cluster = folder.cluster();
         UnknownNames unknown = new UnknownNames(cluster);
@@ -85,7 +85,7 @@ public final class Twin {
     }
 
     /**
-     * The same with a number of runs with modelled cycles.
+     * Reads a folder and replays it, with a number of runs with modelled cycles.
      *
      * @param phases null for as many as suit the number of jobs
      */
@@ -273,7 +273,7 @@ public final class Twin {
     }
 
     /**
-     * Another recording of the same trace under the same settings, in the folder beside: how far Slurm repeats itself.
+     * A second recording of the same trace under the same settings, in the folder beside: how far Slurm repeats itself.
      *
      * @param figures of its starts beside those of the recording
      */

@@ -70,7 +70,7 @@ record TwinJob(
         licenses = Map.copyOf(licenses);
     }
 
-    /** The same as an array with more tasks, and the most of them at once where that is above 0. */
+    /** Returns the job as an array with more tasks, and the most of them at once where that is above 0. */
     TwinJob array(Collection<Integer> more, int together) {
         SortedSet<Integer> all = new TreeSet<>(tasks);
         all.addAll(more);

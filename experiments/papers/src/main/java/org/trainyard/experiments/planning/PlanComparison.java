@@ -69,7 +69,7 @@ public final class PlanComparison {
         return checked(new PlanComparison(profile, microBatches, rows), devices);
     }
 
-    /** With the machines and constants of DAPPLE's code, whose planner is the released one. */
+    /** Compares planners on the machines and with the constants of DAPPLE's code, whose planner is the released one. */
     public static PlanComparison withDappleConstants(
             LayerProfile profile, int machines, int gpusPerMachine, int microBatches, List<String> planners) {
         Devices devices = new DappleMachines(machines, gpusPerMachine);

@@ -79,7 +79,7 @@ public record PlanRow(
                 plan.layers());
     }
 
-    /** Such as {@code 18x15 | 7x1}: layers and replicas of each stage. */
+    /** Layers and replicas of each stage, such as {@code 18x15 | 7x1}. */
     private static String words(PipelinePlan plan) {
         List<String> stages = plan.layout().stages().stream()
                 .map(stage -> "%dx%d".formatted(stage.end() - stage.first(), stage.replicas()))

@@ -23,7 +23,7 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 final class AuctionEpisode {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */
     static final int OFFER_SIZE = 2;
-    /** So many illegal bids in a row, in which no time passes, truncate the episode. */
+    /** Number of illegal bids in a row, in which no time passes, that truncate the episode. */
     static final int MOST_ILLEGAL = 1000;
 
     private final AuctionEnvironment environment;

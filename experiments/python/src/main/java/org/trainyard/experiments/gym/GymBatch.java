@@ -18,7 +18,7 @@ import org.trainyard.experiments.gym.GymEpisodes.Split;
 
 /** The environments of one connection, stepped side by side, and their answers in one block of bytes. */
 final class GymBatch {
-    /** With fewer environments in a call, handing them to other threads takes longer than stepping them. */
+    /** Fewest environments in a call for which other threads are faster than stepping them in turn. */
     private static final int LEAST_FOR_THREADS = 4;
     /** Pieces of a parallel call: more than threads, because episodes that begin take longer than steps. */
     private static final int PIECES = 8;

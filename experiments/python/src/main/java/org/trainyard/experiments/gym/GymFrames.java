@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class GymFrames {
     /** A client's first frame: JSON. */
     static final int HELLO = 1;
-    /** Its answer: JSON with the spaces. */
+    /** The answer to a hello: JSON with the spaces. */
     static final int WELCOME = 2;
     /** Begins episodes. */
     static final int RESET = 3;
@@ -29,7 +29,7 @@ final class GymFrames {
     static final int JSON = 7;
     /** Asks a scheduler of another language for the decisions of an instant, or for some of them. */
     static final int SCHEDULE = 8;
-    /** Its answer. */
+    /** The answer of a scheduler of another language. */
     static final int DECISIONS = 9;
     /** The answer to what cannot be done: JSON. */
     static final int ERROR = 255;

@@ -102,7 +102,7 @@ final class PythonProcess {
         return about.path("description").asText();
     }
 
-    /** Its actions and inputs. Predicted run times it may always read. */
+    /** Actions and inputs of the scheduler. Predicted run times it may always read. */
     Flag[] flags() {
         Set<Flag> flags = EnumSet.of(Flag.WHOLE_GPUS_ONLY, Flag.NEEDS_PREDICTIONS, Flag.NETWORK_AWARE);
         if (about.path("preempts").asBoolean()) {

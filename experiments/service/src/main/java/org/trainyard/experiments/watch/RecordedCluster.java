@@ -23,7 +23,7 @@ final class RecordedCluster {
         }
     }
 
-    /** As in the file. */
+    /** The cluster as in the file. */
     JsonNode tree() {
         return tree;
     }

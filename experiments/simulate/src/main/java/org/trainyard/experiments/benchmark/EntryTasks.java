@@ -22,7 +22,7 @@ public interface EntryTasks {
      */
     List<String> play(String task, List<String> schedulers, Path data, PrintWriter out);
 
-    /** Those of all modules. */
+    /** The tasks of all modules. */
     static List<EntryTasks> all() {
         return ServiceLoader.load(EntryTasks.class, EntryTasks.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)

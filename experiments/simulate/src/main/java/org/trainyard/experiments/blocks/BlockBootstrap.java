@@ -40,7 +40,7 @@ public final class BlockBootstrap {
             return format.text(low) + " .. " + format.text(high);
         }
 
-        /** That of the same values with the other sign. */
+        /** Bounds of the values with the other sign. */
         public Bounds negated() {
             return new Bounds(-high, -low);
         }

@@ -23,7 +23,7 @@ public record BlockRanking(
     public static final String METHOD = "bootstrap over " + BlockBootstrap.BLOCKS
             + " blocks of successive jobs, the same blocks for all schedulers";
 
-    /** Fewer jobs have no intervals: a block has two at least. */
+    /** Fewest jobs with intervals: a block has two at least. */
     public static final int ENOUGH_JOBS = 2 * BlockBootstrap.BLOCKS;
 
     /**

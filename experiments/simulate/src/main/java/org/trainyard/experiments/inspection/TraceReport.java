@@ -107,7 +107,7 @@ public final class TraceReport implements Report {
         return trace.leftOut();
     }
 
-    /** Its part of all GPU-hours that the log knows of. */
+    /** GPU-hours left out, in per cent of all GPU-hours that the log knows of. */
     private double percent(LeftOut left) {
         double all = audit.gpuHours()
                 + leftOut().stream().mapToDouble(LeftOut::gpuHours).sum();

@@ -52,7 +52,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
                 List.of());
     }
 
-    /** These without jobs of which the log does not say when they ran. */
+    /** Returns this account without jobs of which the log does not say when they ran. */
     public LogAccount dated() {
         List<TraceJob> dated = jobs.stream().filter(job -> job.past() != null).toList();
         List<LeftOut> out = new ArrayList<>(leftOut);
@@ -64,13 +64,13 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
         return new LogAccount(dated, out, never);
     }
 
-    /** These without jobs that a scheduler, which has not run yet, says that it never starts. */
+    /** Returns this account without jobs that a scheduler, which has not run yet, says that it never starts. */
     public LogAccount startedBy(Scheduler scheduler) {
         ModelProfile model = ModelCatalog.standard().neutral();
         return without(job -> scheduler.refusal(WorkloadBuilder.spec(0, job, 0, model, 1)));
     }
 
-    /** These without jobs for which there are reasons, by id. */
+    /** Returns this account without jobs for which there are reasons, by id. */
     public LogAccount without(Map<String, String> reasons) {
         return without(job -> reasons.get(job.id()));
     }
@@ -143,7 +143,7 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
         return this;
     }
 
-    /** What part of the log is used, and what is left out for which reason; no lines where all is used. */
+    /** Lines on the part of the log that is used, and on jobs left out by reason; none where all is used. */
     public List<String> lines() {
         List<LeftOut> all = all();
         if (all.isEmpty()) {

@@ -49,9 +49,9 @@ import org.trainyard.experiments.io.InputFiles;
  * @param files slurm.conf and the files beside it; null where there are none
  */
 public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
-    /** What is known of the limits of QOS and associations. */
+    /** Knowledge of the limits of QOS and associations. */
     public enum Limits {
-        /** They are enforced, and every scheduler keeps them. */
+        /** Limits are enforced, and every scheduler keeps them. */
         KEPT("every scheduler keeps the limits of QOS and accounts in slurm.conf"),
         /** The log names QOS or accounts, and no file says their limits. */
         UNKNOWN("the limits of QOS and accounts, under which jobs may wait longer than here"),
@@ -63,12 +63,12 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
             this.words = words;
         }
 
-        /** One word. */
+        /** Name of the case in files, a word. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** What is kept, or not known; empty where nothing is to be said. */
+        /** Limits that are kept, or not known, in words; empty where nothing is to be said. */
         public String words() {
             return words;
         }
@@ -150,7 +150,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return files == null ? null : SlurmLimits.of(files, topology);
     }
 
-    /** What is known of the limits of some jobs. */
+    /** Knowledge of the limits of some jobs. */
     public Limits limits(List<TraceJob> jobs) {
         boolean isNamed = jobs.stream()
                 .anyMatch(job -> job.terms().qos() != null || job.terms().account() != null);
@@ -174,7 +174,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return world.with(options.preemption().equals(PreemptionRules.FREE) ? options.with(REQUEUED) : options);
     }
 
-    /** The same world without them, for a Slurm that keeps those of its files by itself. */
+    /** Returns a world without limits, for a Slurm that keeps those of its files by itself. */
     public static World unlimited(World world) {
         Simulator.Options options = world.options();
         if (options.quotas().limits() != null) {
@@ -235,7 +235,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return new HostDemands(topology);
     }
 
-    /** As {@link PartitionTypes#anywhere} says. */
+    /** Jobs that Slurm alone keeps on some servers of a type; see {@link PartitionTypes#anywhere}. */
     public String anywhere(List<TraceJob> jobs) {
         return partitions().anywhere(jobs);
     }
@@ -287,7 +287,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return trace.with(jobs).noting(notes);
     }
 
-    /** What is said of names in jobs that the files of the cluster lack. */
+    /** Sentences on names in jobs that the files of the cluster lack. */
     private List<String> unknownNames(List<TraceJob> jobs) {
         if (files == null) {
             return List.of();

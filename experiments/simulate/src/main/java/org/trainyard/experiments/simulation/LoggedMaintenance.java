@@ -40,7 +40,7 @@ import org.trainyard.experiments.io.InputFiles;
  */
 public record LoggedMaintenance(
         List<MaintenanceWindow> windows, List<MaintenanceWindow> announced, List<String> notes, long zeroNanos) {
-    /** None, of which nothing is to be said. */
+    /** No maintenance, of which nothing is to be said. */
     public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of(), List.of(), 0);
 
     private static final long HOUR = 3_600_000_000_000L;
@@ -56,7 +56,7 @@ public record LoggedMaintenance(
     }
 
     /**
-     * That of a log as {@code --maintenance} says.
+     * Reads the maintenance of a log as {@code --maintenance} says.
      *
      * @param option a file, the word for no maintenance, or null for what lies beside the log
      * @param zone of the log's clocks, or null
@@ -67,7 +67,7 @@ public record LoggedMaintenance(
     }
 
     /**
-     * The same of jobs of a log.
+     * Reads the maintenance of jobs of a log.
      *
      * @param zero time 0 of the jobs, nanoseconds since 1970; 0 where the log has no dates
      */
@@ -208,7 +208,7 @@ public record LoggedMaintenance(
         return where.isEmpty() || where.contains(-1) ? null : where;
     }
 
-    /** Its spans from now on, and those before the end of the log that a gap shows, which are taken out. */
+    /** Spans of a reservation from now on, and past ones that a gap of the log shows; these gaps are taken out. */
     private static List<MaintenanceWindow> windows(
             SlurmReservations.Reservation one, List<Integer> where, List<Gap> gaps, long zeroNanos) {
         List<MaintenanceWindow> windows = new ArrayList<>();

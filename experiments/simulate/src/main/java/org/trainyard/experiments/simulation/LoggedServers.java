@@ -53,7 +53,7 @@ public final class LoggedServers {
                 .toList();
     }
 
-    /** That the jobs of a trace ran on other types of GPUs than a cluster with named types has, or null. */
+    /** A sentence where jobs of a trace ran on other types of GPUs than a cluster with named types has, or null. */
     private static @Nullable String otherTypes(Trace trace, Topology topology) {
         Set<String> types = IntStream.range(0, topology.servers())
                 .mapToObj(server -> topology.server(server).gpuType().name())
@@ -138,7 +138,7 @@ public final class LoggedServers {
     }
 
     /**
-     * With names of servers that may have run none of the jobs.
+     * Servers by names of a log that may have run none of the jobs, too.
      *
      * @param jobs whose servers are named
      */

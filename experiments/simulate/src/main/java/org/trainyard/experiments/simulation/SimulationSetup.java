@@ -91,7 +91,7 @@ public record SimulationSetup(
         return truth == Truth.AS_LOGGED && (physics == null || physics.limits() == null);
     }
 
-    /** The same where schedulers believe in the interference of this name, whatever the jobs do. */
+    /** Returns this setup where schedulers believe in the interference of this name, whatever the jobs do. */
     public SimulationSetup believing(String belief) {
         return new SimulationSetup(truth, runtime, physics, world.believing(Beliefs.named(belief)));
     }
@@ -111,7 +111,7 @@ public record SimulationSetup(
         return !Outages.maintenanceOf(world.options().outages()).isEmpty();
     }
 
-    /** The same with planned maintenance. */
+    /** Returns this setup with planned maintenance. */
     public SimulationSetup maintained(List<MaintenanceWindow> windows) {
         return new SimulationSetup(truth, runtime, physics, world.maintained(windows));
     }
@@ -207,7 +207,7 @@ public record SimulationSetup(
         throw new IllegalStateException("no lower bound where run times are those of the trace");
     }
 
-    /** One word, for files. */
+    /** Name of the truth in files, a word. */
     public String label() {
         return switch (truth) {
             case PAST -> LoggedPast.NAME;

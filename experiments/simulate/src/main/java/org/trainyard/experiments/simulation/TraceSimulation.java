@@ -270,7 +270,7 @@ public final class TraceSimulation implements Simulation {
         return Objects.requireNonNull(evaluation, "nothing has run yet");
     }
 
-    /** What was left out of the trace. */
+    /** The jobs of the trace that run, and those left out. */
     private LogAccount account() {
         return LogAccount.of(world.topology(), trace.jobs(), trace.leftOut());
     }
@@ -356,7 +356,7 @@ public final class TraceSimulation implements Simulation {
         return remarks;
     }
 
-    /** What the log says of waits that no scheduler explains, and of the time that starts take. */
+    /** Sentences of the log on waits that no scheduler explains, and on the time that starts take. */
     private List<String> held() {
         FreeWait free = FreeWait.ofDated(world.topology(), trace.jobs());
         List<String> held = new ArrayList<>();

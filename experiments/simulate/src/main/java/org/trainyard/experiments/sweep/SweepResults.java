@@ -32,7 +32,7 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
             return validation.isNumber() ? validation.asDouble() : test();
         }
 
-        /** Its mean JCT on the test episodes, seconds. */
+        /** Mean JCT on the test episodes, seconds. */
         double test() {
             return scheduler.path(SCORE).asDouble(Double.NaN);
         }

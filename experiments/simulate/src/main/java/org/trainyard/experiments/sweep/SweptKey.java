@@ -7,14 +7,14 @@ import org.trainyard.env.InvalidFieldException;
 
 /** A key of a config and the values that a sweep tries. */
 public sealed interface SweptKey {
-    /** Its path, such as {@code learner.learning_rate}. */
+    /** Path of the key, such as {@code learner.learning_rate}. */
     String key();
 
     /** A value at random, as YAML. */
     String draw(RandomGenerator random);
 
     /**
-     * Some values.
+     * A key with values to try.
      *
      * @param values as YAML, each once
      */

@@ -82,7 +82,7 @@ final class SeriesRecorder implements EventSink {
         means.add(PENDING, sign * gpus(job, workload.job(job).gpus()));
     }
 
-    /** So many GPUs of a job, of which it may need a part each. */
+    /** GPUs of a job that holds so many, of which it may need a part each. */
     private double gpus(int job, int count) {
         return count * (workload.job(job).demand().gpuMilli() / (double) Demand.WHOLE);
     }
@@ -165,7 +165,7 @@ final class SeriesRecorder implements EventSink {
 
     /** The groups by which GPUs held are counted: racks, and the virtual clusters of the jobs where there are several. */
     private static final class GpuGroups {
-        /** More racks than these are counted together, neighbour by neighbour; more virtual clusters are not counted. */
+        /** The most groups: more racks are counted together in order, more virtual clusters not at all. */
         private static final int MOST = 16;
 
         private final Topology topology;
@@ -208,7 +208,7 @@ final class SeriesRecorder implements EventSink {
             return groups;
         }
 
-        /** Their names, as columns. */
+        /** Names of the groups, as columns. */
         List<String> names() {
             return names;
         }

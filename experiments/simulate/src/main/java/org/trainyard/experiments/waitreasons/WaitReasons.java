@@ -43,7 +43,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
         return of(view, scheduler, job, Integer.MAX_VALUE);
     }
 
-    /** The same with a look at so many waiting jobs at most. */
+    /** The reasons of a job, by a look at no more than {@code most} waiting jobs. */
     public static WaitReasons of(SimView view, Scheduler scheduler, int job, int most) {
         OrderedScheduler ranked = scheduler instanceof OrderedScheduler ordered ? ordered : null;
         return new WaitReasons(

@@ -135,7 +135,7 @@ final class OldSpellings {
         }
     }
 
-    /** Where the option of a mode is; below 0 where it is not. */
+    /** Place of the option of a mode; below 0 where it is absent. */
     private int place(Mode mode) {
         for (int i = 1; i < words.size(); i++) {
             String word = words.get(i);

@@ -64,7 +64,7 @@ public record PhysicsConfig(
         }
     }
 
-    /** That of a simulation to which nothing else is said. */
+    /** The physics of a simulation to which nothing else is said. */
     public static final PhysicsConfig DEFAULT = new PhysicsConfig(
             new InterferenceConfig.Analytic(AnalyticInterference.DEFAULT),
             Contention.NONE,

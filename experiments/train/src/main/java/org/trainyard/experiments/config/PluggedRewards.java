@@ -30,7 +30,7 @@ public final class PluggedRewards {
         plugged = rows;
     }
 
-    /** All of them, in the order in which to list them. */
+    /** All rewards of plug-ins, in the order in which to list them. */
     public static List<RewardPlugin> all() {
         return List.copyOf(plugged.values());
     }

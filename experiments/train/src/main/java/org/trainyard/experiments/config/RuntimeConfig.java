@@ -36,7 +36,7 @@ public sealed interface RuntimeConfig {
             }
         }
 
-        /** With the default growth. */
+        /** A forest with the default growth. */
         public Forest() {
             this(null);
         }

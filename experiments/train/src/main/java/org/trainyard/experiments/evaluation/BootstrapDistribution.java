@@ -34,7 +34,7 @@ final class BootstrapDistribution {
         this.expansion = expansion;
     }
 
-    /** That of the mean of at least two values; O(resamples x values). */
+    /** The distribution of the mean of at least two values; O(resamples x values). */
     static BootstrapDistribution ofMean(double[] values, long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "evaluation/bootstrap");
         int n = values.length;

@@ -276,7 +276,7 @@ public record Evaluation(
         return null;
     }
 
-    /** The same with comparisons against a scheduler of one's choice. */
+    /** Returns this evaluation with comparisons against a scheduler of one's choice. */
     public Evaluation against(String name) {
         SchedulerRuns chosen = runs.stream()
                 .filter(run -> run.name().equals(name))

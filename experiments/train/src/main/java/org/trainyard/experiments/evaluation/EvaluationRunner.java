@@ -181,7 +181,7 @@ public final class EvaluationRunner {
     }
 
     /**
-     * The same, on threads.
+     * Geometric mean over episodes of a policy's mean JCT, seconds, by runs on threads.
      *
      * @param options of the world in the episode of an index
      */

@@ -63,7 +63,7 @@ public record ExperimentEvaluation(
             rules = List.copyOf(rules);
         }
 
-        /** Without rules beside policies, which are pooled when there are several. */
+        /** A plan without rules beside policies, which are pooled when there are several. */
         public Plan(Map<String, Trained> policies, @Nullable String shipped, List<String> schedulers, boolean tune) {
             this(policies, policies.size() > 1, shipped, schedulers, tune, List.of());
         }
@@ -93,7 +93,7 @@ public record ExperimentEvaluation(
         return new Running(experiment, plan, recorder).evaluate();
     }
 
-    /** The same with comparisons against a scheduler of one's choice. */
+    /** Returns this evaluation with comparisons against a scheduler of one's choice. */
     public ExperimentEvaluation against(String name) {
         return new ExperimentEvaluation(evaluation.against(name), costs, tuning, seconds);
     }

@@ -67,7 +67,7 @@ public record PairedComparison(
     /** From {@code low} to {@code high}, per cent or the unit of the values. */
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     public record Interval(double low, double high) {
-        /** That of the mean of at least two values, one per episode. */
+        /** The interval of the mean of at least two values, one per episode. */
         public static Interval ofMean(double[] values, EpisodeSample sample) {
             return BootstrapDistribution.ofMean(values, sample.seed()).interval();
         }

@@ -14,7 +14,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
 record PercentileExpansion(double factor, double freedom) {
     private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
-    /** That of the mean of {@code n} values, at least 2. */
+    /** The expansion for the mean of {@code n} values, at least 2. */
     static PercentileExpansion of(int n) {
         return new PercentileExpansion(Math.sqrt(n / (n - 1.0)), n - 1);
     }

@@ -32,7 +32,7 @@ public record SchedulerFactory(
         Scheduler of(int episode, @Nullable ChoiceListener choices);
     }
 
-    /** What a scheduler is made of. */
+    /** Origin of a scheduler. */
     public sealed interface Origin {
         /** A name of the registry. */
         record Registered(String name) implements Origin {}

@@ -70,7 +70,7 @@ record Parity(
                 && largestSumError <= LIMIT;
     }
 
-    /** One sentence. */
+    /** Summary of the comparison, a sentence. */
     String summary() {
         return Counted.say(
                 "%d of %d decisions equal, largest difference of %s %.1e",

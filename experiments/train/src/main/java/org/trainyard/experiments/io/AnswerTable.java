@@ -148,7 +148,7 @@ public final class AnswerTable<R> {
                 .formatted("r".repeat(headings.size() - 1), String.join("\n", lines));
     }
 
-    /** The same below sentences as comments: what the table says and how it is to be read. */
+    /** The {@code tabular} below sentences as comments: what the table says and how it is to be read. */
     public String latex(List<String> sentences) {
         return sentences.stream()
                         .flatMap(String::lines)

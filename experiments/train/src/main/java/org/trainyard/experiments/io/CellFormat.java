@@ -13,7 +13,7 @@ public interface CellFormat {
 
     String text(double value);
 
-    /** The same, with a dash for NaN. */
+    /** Returns this format with a dash for NaN. */
     default CellFormat orDash() {
         return value -> Double.isNaN(value) ? "-" : text(value);
     }

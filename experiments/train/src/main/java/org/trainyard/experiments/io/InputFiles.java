@@ -19,7 +19,7 @@ public final class InputFiles {
     /** Names the working directory of the command in a process that works for it and was started in another folder. */
     private static final String DIRECTORY = "trainyard.directory";
 
-    /** Those that are no regular files and were said to be none. */
+    /** Files that are not regular, and were said to be none. */
     private static final Set<Path> PIPES = ConcurrentHashMap.newKeySet();
 
     private InputFiles() {}

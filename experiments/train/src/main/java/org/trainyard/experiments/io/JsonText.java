@@ -63,17 +63,17 @@ public final class JsonText {
         return write(MAPPER.writer(PRETTY), value) + "\n";
     }
 
-    /** One line without spaces, plain decimals. */
+    /** JSON in a line without spaces, with plain decimals. */
     public static String compact(Object value) {
         return write(MAPPER.writer(), value);
     }
 
-    /** As a tree. */
+    /** A tree of JSON. */
     public static JsonNode tree(Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    /** As a tree whose floating-point numbers are plain decimals of at most nine places. */
+    /** A tree of JSON whose floating-point numbers are plain decimals of at most nine places. */
     public static JsonNode rounded(Object value) {
         return Rounding.MAPPER.valueToTree(value);
     }

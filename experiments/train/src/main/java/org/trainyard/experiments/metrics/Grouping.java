@@ -28,7 +28,7 @@ public enum Grouping {
 
     private static final String NONE = "(none)";
 
-    /** As files name it, such as {@code virtual_cluster}. */
+    /** Name of the grouping in files, such as {@code virtual_cluster}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

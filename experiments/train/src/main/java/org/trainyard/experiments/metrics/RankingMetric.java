@@ -37,7 +37,7 @@ public enum RankingMetric implements CellFormat {
         this.share = share;
     }
 
-    /** As users name it, such as {@code p95-wait}. */
+    /** Name of the metric for users, such as {@code p95-wait}. */
     @JsonValue
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

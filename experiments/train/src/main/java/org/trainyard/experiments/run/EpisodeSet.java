@@ -51,7 +51,7 @@ public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List
         return workloads.size();
     }
 
-    /** Those from one index to before another. */
+    /** The episodes from one index to before another. */
     public EpisodeSet subList(int from, int to) {
         return new EpisodeSet(part, first + from, arrivalSpeeds, workloads.subList(from, to));
     }

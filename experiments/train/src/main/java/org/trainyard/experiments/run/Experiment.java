@@ -57,7 +57,7 @@ public final class Experiment implements AutoCloseable {
 
     private final ExperimentConfig config;
     private final Topology topology;
-    /** As schedulers and agents believe it to be. */
+    /** The topology as schedulers and agents believe it to be. */
     private final Topology seen;
 
     private final Domains domains;
@@ -268,7 +268,7 @@ public final class Experiment implements AutoCloseable {
         return reward(config.environment().reward(), false);
     }
 
-    /** The same; a predicted delay counts the times of restarts and of lost work. */
+    /** A new instance of the agents' reward whose predicted delays count the times of restarts and of lost work. */
     public Reward rewardWithRestarts() {
         return reward(config.environment().reward(), true);
     }

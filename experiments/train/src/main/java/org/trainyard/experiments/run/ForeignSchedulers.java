@@ -16,7 +16,7 @@ public interface ForeignSchedulers {
     /** @param log takes a line with the hash of each file that is loaded */
     Opened open(Consumer<String> log);
 
-    /** Those that are here, opened; null for none. */
+    /** The foreign schedulers that are installed, opened; null for none. */
     static @Nullable Opened opened(Consumer<String> log) {
         return ServiceLoader.load(ForeignSchedulers.class, ForeignSchedulers.class.getClassLoader())
                 .findFirst()

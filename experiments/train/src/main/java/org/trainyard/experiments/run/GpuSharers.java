@@ -16,7 +16,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
  * simulation.
  */
 final class GpuSharers {
-    /** More than a third, so that no GPU holds three jobs: only pairs were measured. */
+    /** Least part of a GPU in thousandths, above a third: no GPU holds three jobs, for only pairs were measured. */
     private static final int LEAST_MILLI = 334;
 
     private final long memoryBytes;

@@ -49,8 +49,8 @@ public final class PolicyFit {
     }
 
     /**
-     * The same in the setting of a config: where agents decide apart and preempt no job, one that was trained so, by jobs that
-     * are owned or shared alike.
+     * Opens a policy for the setting of a config: where agents decide apart and preempt no job, one that was trained
+     * so, by jobs that are owned or shared alike.
      */
     public static Checkpoint open(String place, String name, ExperimentConfig config, @Nullable Topology cluster) {
         boolean preempts = config.environment().preemption()

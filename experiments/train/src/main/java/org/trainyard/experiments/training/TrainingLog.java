@@ -23,13 +23,13 @@ import org.trainyard.experiments.report.TrainingCurve;
 /** Metrics of every update of a training run, without wall-clock times; saved beside the checkpoint. */
 final class TrainingLog {
     /**
-     * One update.
+     * An update.
      *
      * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null
      *     without validation
      */
     record Entry(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {
-        /** Its number, from 1 on. */
+        /** Number of the update, from 1 on. */
         int update() {
             return (int) statistics.get(UpdateMetric.UPDATE);
         }

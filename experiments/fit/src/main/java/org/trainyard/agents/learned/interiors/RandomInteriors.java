@@ -51,7 +51,7 @@ public final class RandomInteriors {
         return Math.exp(random.nextDouble(Math.log(least), Math.log(most)));
     }
 
-    /** One as often as not, else a part. */
+    /** The number 1 as often as not, else a part. */
     private double part(double least) {
         return random.nextBoolean() ? 1 : random.nextDouble(least, 1);
     }

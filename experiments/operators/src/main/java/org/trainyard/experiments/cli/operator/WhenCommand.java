@@ -136,7 +136,7 @@ public final class WhenCommand extends Subcommand {
         return parsed.demanding(fit.named(parsed.demand()));
     }
 
-    /** What another job than one that waits was expected to be. */
+    /** Expectation of a job that waits, for the message that the job of this id is none. */
     private String waiting(ClusterMoment moment, String id) {
         String known = moment.ended().stream().anyMatch(one -> one.id().equals(id))
                 ? "; this job had ended by then"

@@ -65,12 +65,12 @@ public final class SlurmSnapshot {
             "excluded_nodes",
             "nodes to be spared"));
 
-    /** With whom a job shares its nodes when that is not everybody: nobody, its user, its label, its own steps. */
+    /** Words for jobs that share their nodes with nobody, or only with their user, their label, or their own steps. */
     private static final List<String> SHARED_WITH = List.of("NONE", "USER", "MCS", "TOPO");
 
     private SlurmSnapshot() {}
 
-    /** As {@code squeue} and {@code sinfo} say now. */
+    /** The present state by {@code squeue} and {@code sinfo}. */
     public static LiveSnapshot now(SlurmCommands commands) {
         return of(commands.json("squeue"), commands.json("sinfo"));
     }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /** Whether a claim of a paper holds here; the weaker verdicts come later. */
 public enum ClaimVerdict {
-    /** Ours is at least as good as the claim, and so is its whole interval. */
+    /** The result here is at least as good as the claim, and so is its whole interval. */
     MET("met"),
-    /** The same, but a scheduler that nobody trained or tuned meets the claim, too. */
+    /** The claim is met, but a scheduler that nobody trained or tuned meets it, too. */
     MET_UNTRAINED("met, untrained too"),
     /** Better for certain, where the paper claims no figure. */
     AHEAD("ahead, no figure claimed"),

@@ -99,7 +99,7 @@ public final class DallyStudy {
     public static final String CONSOLIDATED = "consolidation alone in Dally's order";
     /** Least attained service; the models consolidate that Dally's authors had it consolidate, by their test. */
     public static final String TIRESIAS = "Tiresias as in the authors' simulator";
-    /** The same by the test that they meant. */
+    /** Least attained service; models consolidate as Dally's authors meant, by the corrected test. */
     public static final String CORRECTED_TIRESIAS = "Tiresias, their test of consolidation corrected";
     /** Turns of 30 min, after the class of that name in the authors' simulator. */
     public static final String GANDIVA = "Gandiva";

@@ -38,7 +38,7 @@ enum MarlVariant {
         this.overrides = String.join("\n", overrides);
     }
 
-    /** Its name in tables. */
+    /** Name of the variant in tables. */
     String title() {
         return title;
     }

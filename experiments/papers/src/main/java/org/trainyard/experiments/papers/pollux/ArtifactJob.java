@@ -60,7 +60,7 @@ final class ArtifactJob {
         return measured.keySet().stream().mapToInt(key -> key.get(1)).max().orElse(0);
     }
 
-    /** Its model of its own goodput, or null before it has run. */
+    /** Model of the job's own goodput, or null before it has run. */
     @Nullable GoodputModel goodput() {
         return fitted == null ? null : new GoodputModel(fitted, noise, application.limits);
     }

@@ -16,8 +16,8 @@ import org.trainyard.env.workload.goodput.GradientNoise;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
 
 /**
- * One of the six applications measured for Pollux: step times by placement and local batch on T4 servers, progress
- * and gradient noise by batch and epoch.
+ * An application measured for Pollux: step times by placement and local batch on T4 servers, progress and gradient
+ * noise by batch and epoch.
  *
  * <p>Between measured batches everything is linear. Placements on more than four servers were measured by number of
  * servers and GPUs; between those, times are linear along placements with as many GPUs on each server, where the

@@ -33,7 +33,7 @@ public final class PolluxArtifact {
         workloads = folder.resolve("workloads_and_results.tar.xz");
     }
 
-    /** One of the six applications, read once. */
+    /** An application of the six, read once. */
     MeasuredApplication application(String name) {
         return applications.computeIfAbsent(name, key -> {
             String folder = "pollux/pollux_simulator/traces/%s/".formatted(key);

@@ -85,7 +85,7 @@ final class PhillyWindows {
         return jobs.size();
     }
 
-    /** So many windows within a part of the trace. */
+    /** Draws windows within a part of the trace. */
     List<Window> draw(long seed, String purpose, int count, int from, int end) {
         RandomGenerator random = RandomStreams.stream(seed, purpose);
         List<Window> drawn = new ArrayList<>();

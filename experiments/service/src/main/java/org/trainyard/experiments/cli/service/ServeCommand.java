@@ -218,7 +218,7 @@ public final class ServeCommand extends Subcommand {
                 settings);
     }
 
-    /** What fails once is tried again: a failure would end it silently. */
+    /** Repeats work each second, also after a failure, which would end it silently. */
     private static void everySecond(Runnable what) {
         ScheduledFuture<?> unused = Executors.newSingleThreadScheduledExecutor(work -> {
                     Thread thread = new Thread(work, "retry");

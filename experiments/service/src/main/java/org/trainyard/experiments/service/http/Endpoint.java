@@ -29,7 +29,7 @@ public record Endpoint(
         return new Endpoint(HandlerType.DELETE, path, summary, null, answers, handler);
     }
 
-    /** One that reads a body. */
+    /** An endpoint that reads a body. */
     public static Endpoint post(
             String path, String summary, Map<String, Object> body, Class<?> answers, Handler handler) {
         return new Endpoint(HandlerType.POST, path, summary, body, answers, handler);

@@ -199,7 +199,7 @@ final class RequestGate extends Handler.Wrapper {
 
     /** A request whose body is there. */
     private static final class WholeRequest extends Request.Wrapper {
-        /** With it a request would be of another method than proxies and this gate have judged. */
+        /** A header by which a request would be of another method than proxies and this gate have judged. */
         private static final String OVERRIDE = "X-HTTP-Method-Override";
 
         private final byte[] body;

@@ -62,7 +62,7 @@ public final class SchedulerExtender {
     /** Pods that passed nowhere when they were asked for last, by uid. */
     private final Map<String, RequestedPod> held = new ConcurrentHashMap<>();
 
-    /** One that binds no pods. */
+    /** An extender that binds no pods. */
     public SchedulerExtender(Supplier<ServedClusters> clusters) {
         this(clusters, null);
     }

@@ -66,7 +66,7 @@ public final class WatchedPods implements AutoCloseable {
         return size.matches("[1-9]\\d{0,4}") ? Integer.parseInt(size) : 0;
     }
 
-    /** Its phase; empty without one. */
+    /** Phase of the pod; empty without one. */
     public static String phase(Pod pod) {
         return pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
     }

@@ -15,7 +15,7 @@ import org.trainyard.experiments.service.target.ServedScheduler;
 /** The heuristic that answers when the scheduler does not: it knows nothing but the state, and its work is bounded. */
 final class Fallback {
     private static final Logger LOG = LoggerFactory.getLogger(Fallback.class);
-    /** More decisions than these wait for the next question. */
+    /** The most decisions of an answer; further ones wait for the next question. */
     static final int MOST_DECISIONS = 100;
 
     private final String id;

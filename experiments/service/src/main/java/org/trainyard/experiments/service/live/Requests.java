@@ -27,7 +27,7 @@ public final class Requests {
     @Bounds(least = 1, most = 200)
     @interface Name {}
 
-    /** So that times and durations add up within a long: about 146 years. */
+    /** The latest time, about 146 years, with which times and durations add up within a long. */
     public static final long LATEST_NANOS = Long.MAX_VALUE / 2;
 
     private static final JsonMapper STRICT = JsonMapper.builder()

@@ -28,7 +28,7 @@ import org.trainyard.experiments.service.journal.JournalReader;
  * question changes neither.
  */
 public final class ServedCluster implements AutoCloseable {
-    /** So many answers in a row that the scheduler misses, and the service says that it is degraded. */
+    /** Answers in a row that the scheduler misses before the service says that it is degraded. */
     static final int MOST_MISSED = 20;
 
     private static final int MOST_FORECAST = 2000;
@@ -210,7 +210,7 @@ public final class ServedCluster implements AutoCloseable {
     }
 
     /**
-     * The same where somebody knows time limits of jobs, which are no events.
+     * Forecasts the start of a job where somebody knows time limits of jobs, which are no events.
      *
      * @param limitSeconds by job
      */
@@ -264,7 +264,7 @@ public final class ServedCluster implements AutoCloseable {
                 question.gpus(), limit == null ? 0 : limit, question.user(), question.group());
     }
 
-    /** Its state. */
+    /** State of the cluster. */
     public synchronized ClusterView view() {
         ledger.requireSound();
         return writer.view(ledger.sequence());

@@ -67,7 +67,7 @@ public final class ListCommand extends Subcommand {
         return kinds;
     }
 
-    /** The same names as the entries have, without the work of describing clusters and schedulers. */
+    /** Names of the entries of a kind, without the work of describing clusters and schedulers. */
     private static List<String> names(String kind) {
         return switch (kind) {
             case "schedulers" ->

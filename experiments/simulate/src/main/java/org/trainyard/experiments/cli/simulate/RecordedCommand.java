@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
         footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"
         })
 final class RecordedCommand extends Subcommand {
-    /** Nothing is drawn. */
+    /** A seed without effect: nothing is drawn. */
     private static final long SEED = 1;
 
     @Mixin

@@ -75,25 +75,25 @@ public final class CommonOption implements IGetter, ISetter {
                         + " job ran though jobs waited).");
     }
 
-    /** The same option, without which the command is refused. */
+    /** Refuses the command without the option. */
     public CommonOption required() {
         isRequired = true;
         return this;
     }
 
-    /** The same option with a value unless another is given. */
+    /** Gives the option a value unless another is given. */
     public CommonOption or(String unasked) {
         values = List.of(unasked);
         return this;
     }
 
-    /** The same option, which may be repeated. */
+    /** Lets the option be repeated. */
     public CommonOption repeated() {
         isList = true;
         return this;
     }
 
-    /** The same option of several values, separated by commas or repeated. */
+    /** Lets the option have several values, separated by commas or repeated. */
     public CommonOption list() {
         isSplit = true;
         return repeated();
