@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Pages are short: their lines, their sentences, the pages themselves and all Markdown of the source tree. */
+/** Pages are short: their lines, sentences, the pages and all Markdown. Comments of the code stand alone. */
 class ProseTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final Path DOCS = ROOT.resolve("experiments/docs");
@@ -45,6 +45,12 @@ class ProseTest {
             Pattern.compile("(\"(?:[^\"\\\\\n]|\\\\.)*%[,\\d]*d (?:accounts|agents|clusters|CPUs|episodes"
                     + "|GPUs|groups|jobs|layers|lines|nodes|pods|racks|rows|runs|schedulers|servers|tasks|users)\\b"
                     + "(?:[^\"\\\\\n]|\\\\.)*\")\\s*\\.formatted\\(");
+
+    /** The first word of a Javadoc comment that points to another member, so that the comment says nothing alone. */
+    private static final Pattern POINTER =
+            Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?((?:All of (?:it|them)|Another|As|It|Its|Likewise"
+                    + "|One (?:as|for|more|of|over|that)|So|Such|That|The same|Their|Them|These|They|Those|What|Who|Whom"
+                    + "|Whose|With|Without)\\b|\\.\\.\\.|\u2026)[^\n]*");
 
     private static final Pattern FENCE = Pattern.compile("\\s*```.*");
     private static final Pattern NO_PROSE = Pattern.compile("\\s*[|#<].*");
@@ -101,20 +107,35 @@ class ProseTest {
     @Test
     void what_is_counted_is_said_by_the_one_class_that_knows_singulars() throws IOException {
         List<String> wrong = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            for (Path file : files.filter(one ->
-                            one.toString().endsWith(".java") && one.toString().contains("src/main/java"))
-                    .toList()) {
-                String source = Files.readString(file);
-                COUNTED.matcher(source)
-                        .results()
-                        .filter(found -> !found.group(1).startsWith("\"at most ")
-                                && !source.substring(Math.max(0, found.start() - 120), found.start())
-                                        .contains("new Illegal"))
-                        .forEach(found -> wrong.add(file + ": " + found.group(1)));
-            }
+        for (Path file : sources()) {
+            String source = Files.readString(file);
+            COUNTED.matcher(source)
+                    .results()
+                    .filter(found -> !found.group(1).startsWith("\"at most ")
+                            && !source.substring(Math.max(0, found.start() - 120), found.start())
+                                    .contains("new Illegal"))
+                    .forEach(found -> wrong.add(file + ": " + found.group(1)));
         }
         assertThat(wrong).as("formats for Counted.say").isEmpty();
+    }
+
+    @Test
+    void no_javadoc_of_main_code_begins_with_a_word_that_only_its_neighbour_explains() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            POINTER.matcher(Files.readString(file)).results().forEach(found -> wrong.add(file + ": " + found.group()));
+        }
+        assertThat(wrong).as("comments to begin with their noun").isEmpty();
+    }
+
+    @Test
+    void a_comment_begins_on_its_first_or_second_line() {
+        assertThat(POINTER.matcher("/** The same for machines. */").find()).isTrue();
+        assertThat(POINTER.matcher("    /**\n     * Those of a log.\n     */").find())
+                .isTrue();
+        assertThat(POINTER.matcher("/** Thoseness. */ /** Jobs.\n * Those that wait. */")
+                        .find())
+                .isFalse();
     }
 
     @Test
@@ -137,6 +158,14 @@ class ProseTest {
         assertThat(sentences(text)).containsExactly("One CODE.", "Two is a link of two lines, e.g. this.", "an item");
         assertThat(lines(text)).contains("- an item").doesNotContain("fenced", "| a | table |");
         assertThat(words("Two is -4.3 % of 8 GPUs.")).isEqualTo(6);
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter(file ->
+                            file.toString().endsWith(".java") && file.toString().contains("src/main/java"))
+                    .toList();
+        }
     }
 
     private static int sum(List<Path> pages, Predicate<Path> chosen) throws IOException {
