@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.export;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
