@@ -58,10 +58,10 @@ class StudiesTest {
 
     @Test
     void rows_of_a_finished_study_are_kept_and_not_run_again() {
-        List<List<ClaimRow>> first = Studies.run("bgl", QUICK, folder, began::add);
-        List<List<ClaimRow>> again = Studies.run("bgl", QUICK, folder, began::add);
+        List<List<ClaimRow>> first = Studies.run("adsp", QUICK, folder, began::add);
+        List<List<ClaimRow>> again = Studies.run("adsp", QUICK, folder, began::add);
 
-        assertThat(began).containsExactly("bgl");
+        assertThat(began).containsExactly("adsp");
         assertThat(again).isEqualTo(first);
     }
 
@@ -125,10 +125,10 @@ class StudiesTest {
 
     @Test
     void a_full_run_does_not_take_the_rows_of_a_quick_one() {
-        Studies.run("bgl", QUICK, folder, began::add);
-        Studies.run("bgl", new StudyRun(false, CONFIGS), folder, began::add);
+        Studies.run("adsp", QUICK, folder, began::add);
+        Studies.run("adsp", new StudyRun(false, CONFIGS), folder, began::add);
 
-        assertThat(began).containsExactly("bgl", "bgl");
+        assertThat(began).containsExactly("adsp", "adsp");
     }
 
     @ParameterizedTest
