@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.TinyTraining;
 
-/** The core without its wings, as the class path of this module has it: it trains and evaluates. */
+/** The core without its wings, as the class path of this module has it: it trains, evaluates and exports. */
 class CoreAloneTest {
     @TempDir
     private static Path out;
@@ -30,6 +30,14 @@ class CoreAloneTest {
         assertThat(trained.code()).isZero();
         assertThat(trained.out()).contains("untrained", "learned", left);
         assertThat(evaluated().out()).contains("untrained", "learned", left);
+    }
+
+    @Test
+    void its_policy_is_exported() {
+        Shell exported =
+                Shell.command("export %s --out %s", out.resolve("run/checkpoints/best"), out.resolve("export"));
+
+        assertThat(exported.code()).as(exported.err()).isZero();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli.export;
+package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
