@@ -15,7 +15,7 @@ public final class RandomStreams {
 
     private RandomStreams() {}
 
-    /** From Java's own modules: to look for generators in all jars takes a twelfth of a short command. */
+    /** The factory from Java's own modules: to look for generators in all jars takes a twelfth of a short command. */
     private static RandomGeneratorFactory<RandomGenerator> factory() {
         Thread thread = Thread.currentThread();
         ClassLoader loader = thread.getContextClassLoader();

@@ -17,7 +17,7 @@ public final class LinkMatrix implements Comparable<LinkMatrix> {
     private final float[] values;
     private final int hash;
 
-    /** Of the links of a server. */
+    /** The matrix of the links of a server. */
     public LinkMatrix(ServerInterior interior) {
         gpus = interior.gpus();
         values = new float[gpus * gpus * COLUMNS];

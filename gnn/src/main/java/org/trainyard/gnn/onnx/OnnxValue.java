@@ -110,12 +110,12 @@ public final class OnnxValue {
         return node("Slice", Map.of(), from, to, graph.list(axis));
     }
 
-    /** From an element on. */
+    /** Elements from one on along an axis. */
     public OnnxValue from(int axis, OnnxValue first) {
         return slice(axis, first, graph.list(Long.MAX_VALUE));
     }
 
-    /** Beside others along an axis. */
+    /** Concatenates values along an axis. */
     public OnnxValue concat(int axis, OnnxValue... others) {
         return node("Concat", Map.of("axis", axis), others);
     }

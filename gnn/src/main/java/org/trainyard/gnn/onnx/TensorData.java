@@ -20,7 +20,7 @@ public record TensorData(String name, ElementType type, List<Long> shape, ByteBu
         data = data.asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Of floats {@code values[from ..]}, as many as the shape asks for. */
+    /** Data of floats {@code values[from ..]}, as many as the shape asks for. */
     public static TensorData ofPart(String name, float[] values, int from, long... shape) {
         int size = size(shape);
         ByteBuffer data = buffer(4 * size);
@@ -28,19 +28,19 @@ public record TensorData(String name, ElementType type, List<Long> shape, ByteBu
         return new TensorData(name, ElementType.FLOAT, axes(shape), data);
     }
 
-    /** Of floats, the first ones, as many as the shape asks for. */
+    /** Data of the first floats, as many as the shape asks for. */
     public static TensorData of(String name, float[] values, long... shape) {
         return ofPart(name, values, 0, shape);
     }
 
-    /** Of whole numbers. */
+    /** Data of whole numbers. */
     public static TensorData of(String name, long[] values, long... shape) {
         ByteBuffer data = buffer(8 * values.length);
         data.asLongBuffer().put(values);
         return new TensorData(name, ElementType.LONG, axes(shape), data);
     }
 
-    /** Of truth values. */
+    /** Data of truth values. */
     public static TensorData of(String name, boolean[] values, long... shape) {
         ByteBuffer data = buffer(values.length);
         for (int i = 0; i < values.length; i++) {

@@ -38,7 +38,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     private final long seed;
     private final JobsSoFar others;
     private final RuntimeRows rows = new RuntimeRows();
-    /** For jobs without and with a finished run of their group. */
+    /** Trust for jobs without and with a finished run of their group. */
     private final ForestTrust[] trusts = {new ForestTrust(), new ForestTrust()};
     // By job; looked up, never iterated.
     private final Map<Integer, Answer> unfinished = new HashMap<>();

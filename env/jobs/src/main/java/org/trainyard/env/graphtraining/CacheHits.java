@@ -26,7 +26,7 @@ public record CacheHits(
     static final List<Double> HELD = List.of(0.05, 0.10, 0.15, 0.20, 0.25, 0.30);
 
     private static final int SEQUENCES = 5;
-    /** Of papers100M: mini-batches have a 200th of its 1,000 nodes, as the graph has of its nodes. */
+    /** Nodes, a 200th of papers100M: mini-batches have a 200th of its 1,000 nodes, too. */
     private static final int NODES = 555_300;
 
     private static final int BATCH = 5;
@@ -38,7 +38,7 @@ public record CacheHits(
         bgl = List.copyOf(bgl);
     }
 
-    /** On a 200th of papers100M; takes a few seconds. */
+    /** Simulates the caches on a 200th of papers100M; takes a few seconds. */
     public static CacheHits simulate(long seed) {
         CitationGraph graph = new CitationGraph(NODES, seed);
         List<int[]> before = graph.batches(graph.shuffledOrder("before"), BATCH, "before");

@@ -27,7 +27,7 @@ public record PartKept(double drawn, double bgl, double mostTrained) {
     private static final int STORES = 4;
     private static final int BLOCKS = 1_000;
 
-    /** On a 200th of papers100M and four stores; takes a few seconds. */
+    /** Simulates partitions of a 200th of papers100M on four stores; takes a few seconds. */
     public static PartKept simulate(long seed) {
         CitationGraph graph = new CitationGraph(NODES, seed);
         List<int[]> batches = graph.batches(graph.shuffledOrder("parts"), 1, "parts");
@@ -42,7 +42,7 @@ public record PartKept(double drawn, double bgl, double mostTrained) {
                 Arrays.stream(trained).max().orElseThrow() * (double) STORES / batches.size());
     }
 
-    /** Of the nodes of mini-batches, without the first of each, the share on the store of the first. */
+    /** Share of the nodes of mini-batches, without the first of each, on the store of the first. */
     static double kept(int[] storeOf, List<int[]> batches) {
         long kept = 0;
         long sampled = 0;

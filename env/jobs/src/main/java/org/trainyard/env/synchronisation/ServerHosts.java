@@ -60,7 +60,7 @@ public record ServerHosts(
     }
 
     /**
-     * Of the parts of a label from one on.
+     * The hosts in the parts of a label from one on.
      *
      * @throws IllegalArgumentException when they are none
      */

@@ -321,7 +321,7 @@ public sealed interface SynchronisationModel {
 
         private ImplicitMomentum() {}
 
-        /** Of workers that commit equally often, with the terms of the script. */
+        /** Implicit momentum of workers that commit equally often, with the terms of the script. */
         public static double ofScript(int workers, double commits) {
             double sum = (1 - 1.0 / workers) * workers * SCRIPT_TERM / commits;
             return 1 - 1 / (1 + sum);

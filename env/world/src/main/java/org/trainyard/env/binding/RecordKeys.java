@@ -110,7 +110,7 @@ public final class RecordKeys {
         return camel.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
     }
 
-    /** In the order of the components. */
+    /** Keys in the order of the components. */
     public List<Key> all() {
         return all;
     }

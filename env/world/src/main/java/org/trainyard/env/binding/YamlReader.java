@@ -33,7 +33,7 @@ public final class YamlReader {
     /** The parser of YAML takes quadratic time for the parts of a line; that of JSON does not. */
     private static final int LONGEST_LINE = 1 << 16;
 
-    /** In messages of parsers; whoever sent the text can do nothing with it. */
+    /** Class names in messages of parsers; whoever sent the text can do nothing with them. */
     private static final String CLASS = "\\(?(?:[a-z]\\w*\\.){2,}[A-Z]\\w*\\)?:? ?";
 
     private static final Pattern MARK = Pattern.compile("^in .*, line (\\d+), column \\d+");

@@ -64,7 +64,7 @@ public final class WorkloadBuilder {
 
     /** The jobs of one ideal rate. */
     public record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {
-        /** Of few of the dozens of figures of a profile. */
+        /** A hash of few of the dozens of figures of a profile. */
         @Override
         public int hashCode() {
             return 31 * model.name().hashCode() + demand.gpus();
@@ -219,7 +219,7 @@ public final class WorkloadBuilder {
             }
         }
 
-        /** On the terms of the owner. */
+        /** The model on the terms of the job's owner. */
         private ModelProfile model(TraceJob job) {
             ModelProfile model = trained(job);
             ModelTerms terms = job.of(ModelTerms.class);

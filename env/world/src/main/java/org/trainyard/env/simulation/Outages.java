@@ -90,7 +90,7 @@ public sealed interface Outages {
             windows = List.copyOf(windows);
         }
 
-        /** Of failures and windows that meet it makes one outage. O(outages of the unit so far). */
+        /** Makes one outage of failures and windows that meet. O(outages of the unit so far). */
         @Override
         public @Nullable Outage next(Topology topology, int unit, int over, long afterNanos) {
             Outage[] planned = unit < topology.servers() ? apart(of(windows, unit)) : new Outage[0];

@@ -12,7 +12,7 @@ package org.trainyard.env.simulation;
  * @param mostPerJob how often a job may be preempted; 0 where no job may, {@link #NO_LIMIT} for any number
  */
 public record PreemptionRules(long savedEveryNanos, long leastRunNanos, long requeueNanos, int mostPerJob) {
-    /** Of a preempted job that loses all that its run has done. */
+    /** Time between checkpoints of a preempted job that loses all that its run has done. */
     public static final long SAVES_NOTHING = Long.MAX_VALUE;
 
     public static final int NO_LIMIT = Integer.MAX_VALUE;

@@ -23,7 +23,7 @@ public interface RestartCost {
      */
     long nanos(JobSpec job, long unpaidNanos);
 
-    /** In words. */
+    /** The cost in words. */
     default String describe() {
         return "a restart costs what its job says";
     }

@@ -307,7 +307,7 @@ final class Transitions {
         takeOut(job, EventKind.REJECT);
     }
 
-    /** In the journal the job starts and finishes at once, so that schedulers take it from their queues. */
+    /** Takes a job out of the queue. In the journal it starts and finishes at once, so that schedulers forget it. */
     private void takeOut(int job, EventKind logged) {
         JobRow row = state.row(job);
         state.waiting.remove(job);

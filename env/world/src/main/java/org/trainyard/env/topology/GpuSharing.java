@@ -4,7 +4,7 @@ package org.trainyard.env.topology;
 public enum GpuSharing {
     /** Not at all: a job that demands a share gets a whole GPU. */
     WHOLE,
-    /** In thousandths; jobs on one GPU take turns and slow each other down. */
+    /** Thousandths; jobs on one GPU take turns and slow each other down. */
     FRACTIONS,
     /**
      * NVIDIA's multi-instance GPUs, with seven compute and eight memory slices: a job gets the smallest sufficient

@@ -50,7 +50,7 @@ public final class InsideLinks {
         findExtremes();
     }
 
-    /** Of the same servers with other bandwidths, or with none of their own. */
+    /** Links of the same servers with other bandwidths, or with none of their own. */
     private InsideLinks(InsideLinks truth, @Nullable RingBelief belief) {
         nvlink = truth.nvlink;
         pcie = truth.pcie;

@@ -20,12 +20,12 @@ final class RingTable {
         known = new AtomicLongArray(entries);
     }
 
-    /** Where every set has a bandwidth of its own. */
+    /** A table in which every set has a bandwidth of its own. */
     static RingTable bySet(int gpus, LongToDoubleFunction signed) {
         return new RingTable(false, 1 << gpus, signed);
     }
 
-    /** Where all sets of a size are alike: the first GPUs stand for them. */
+    /** A table in which all sets of a size are alike: the first GPUs stand for them. */
     static RingTable bySize(int gpus, LongToDoubleFunction signed) {
         return new RingTable(true, gpus + 1, signed);
     }

@@ -95,7 +95,7 @@ public record ServerSpec(
                 sharing);
     }
 
-    /** Of few fields: the servers of a cluster are of few kinds. */
+    /** A hash of few fields: the servers of a cluster are of few kinds. */
     @Override
     public int hashCode() {
         return 31 * gpuType.name().hashCode() + gpus;

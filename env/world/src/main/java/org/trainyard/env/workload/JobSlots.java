@@ -73,7 +73,7 @@ public final class JobSlots {
     }
 
     /**
-     * In the wider table the slot of each number is at two places, of which one is that of its number under the
+     * Doubles the table: the slot of each number is then at two places, of which one is that of its number under the
      * wider mask; the other is written when its number comes.
      */
     private void widen() {

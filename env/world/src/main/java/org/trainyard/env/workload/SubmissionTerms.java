@@ -41,7 +41,7 @@ public record SubmissionTerms(
         @Nullable String licenses,
         @Nullable ArrayTask array,
         @Nullable Segments segments) {
-    /** Of a job that says nothing. */
+    /** The terms of a job that says nothing. */
     public static final SubmissionTerms NONE = new Builder().build();
 
     /**

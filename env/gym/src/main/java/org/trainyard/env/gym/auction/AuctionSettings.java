@@ -29,7 +29,7 @@ public record AuctionSettings(
         boolean preemption,
         boolean patience,
         @Nullable PreemptionRules told) {
-    /** At most so many jobs of an auction look for a preemption plan. */
+    /** The most jobs of an auction that look for a preemption plan. */
     static final int PLANNED_JOBS = 4;
 
     public AuctionSettings {

@@ -33,7 +33,7 @@ import org.trainyard.env.workload.Demand;
  * no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
 public final class Auctioneer {
-    /** At most so many running jobs of an auction look for a faster set. */
+    /** The most running jobs of an auction that look for a faster set. */
     private static final int MOVES_TRIED = 6;
 
     private final SimView view;
@@ -69,7 +69,7 @@ public final class Auctioneer {
     }
 
     /**
-     * Of an agent that decides apart.
+     * The auctioneer of an agent that decides apart.
      *
      * @param fastest speed of the fastest GPUs of the view, relative to the fastest of the data centre
      * @param others to whose domains waiting jobs may be forwarded; null where none is

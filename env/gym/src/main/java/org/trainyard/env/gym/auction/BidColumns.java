@@ -35,7 +35,7 @@ final class BidColumns {
     private final Rank remaining;
     /** Speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre. */
     private final double fastest;
-    /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
+    /** Shortest remaining time of a job that bids in the present auction, seconds. */
     private double shortestSeconds;
 
     /**

@@ -21,7 +21,7 @@ import org.trainyard.env.simulation.Simulator;
 public final class ClusterEnv {
     /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
     public interface CostSink {
-        /** From this hour on the state costs so much per hour. */
+        /** Sets what the state costs per hour from this hour on. */
         void add(double hour, double costPerHour, SimView view);
 
         /** The episode ends. */
@@ -46,7 +46,7 @@ public final class ClusterEnv {
     private double elapsedHours;
 
     /**
-     * Of one player, to the end of every episode.
+     * An environment of one player, to the end of every episode.
      *
      * @param reward whose negative is the cost
      * @param discountHours simulated hours after which a cost counts 1/e
@@ -56,7 +56,7 @@ public final class ClusterEnv {
     }
 
     /**
-     * Of several agents.
+     * An environment of several agents.
      *
      * @param horizonHours simulated hours after which an episode is ended; infinite for never
      * @param domains those of the agents that share the costs; null for one player

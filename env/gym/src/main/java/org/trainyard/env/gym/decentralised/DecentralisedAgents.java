@@ -244,7 +244,7 @@ public final class DecentralisedAgents {
             entries.add(new Entry(Long.MIN_VALUE, first));
         }
 
-        /** From this instant on, no earlier than those before, the domain is so; the last one of an instant counts. */
+        /** Adds a summary that holds from an instant on, in order of time; the last one of an instant counts. */
         void add(long nanos, DomainSummary summary) {
             if (entries.getLast().nanos == nanos) {
                 entries.removeLast();

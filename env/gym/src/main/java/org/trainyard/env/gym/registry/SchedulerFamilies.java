@@ -41,7 +41,7 @@ final class SchedulerFamilies {
             return prefixes;
         }
 
-        /** In the order in which to list them. */
+        /** The rows in the order in which to list them. */
         synchronized Map<String, Entry> rows() {
             Map<String, Entry> made = rows;
             if (made == null) {

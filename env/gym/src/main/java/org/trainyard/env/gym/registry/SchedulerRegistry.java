@@ -89,7 +89,7 @@ public final class SchedulerRegistry {
         OURS("ours"),
         /** A textbook order; nothing is recorded. */
         UNRECORDED("textbook"),
-        /** From outside the project. */
+        /** A scheduler from outside the project. */
         PLUGIN("from a plugin");
 
         private final String words;
@@ -98,7 +98,7 @@ public final class SchedulerRegistry {
             this.words = words;
         }
 
-        /** In lists and tables. */
+        /** Words for the kind in lists and tables. */
         public String words() {
             return words;
         }

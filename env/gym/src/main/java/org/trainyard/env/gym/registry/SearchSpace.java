@@ -18,7 +18,7 @@ public interface SearchSpace {
     /** The members of the first round. */
     List<String> first(Traits world);
 
-    /** For each further round, the variants of a member that is left, with itself among them. */
+    /** The further rounds: for each, the variants of a member that is left, with itself among them. */
     List<Function<String, List<String>>> rounds(Traits world);
 
     /** Schedulers outside the family that join the last round. */

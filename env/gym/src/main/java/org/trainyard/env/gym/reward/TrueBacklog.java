@@ -28,7 +28,7 @@ public final class TrueBacklog {
     private int count;
 
     /**
-     * Of a simulator at any moment.
+     * The backlog of a simulator at any moment.
      *
      * @param discountHours simulated hours after which a cost counts 1/e
      */

@@ -36,7 +36,7 @@ public final class GangCandidates {
     private final SharedGpus parts;
     private final CheapestSets kept;
     private final SetChoice choice;
-    /** Of the last search, where it may have left the cost of a set unknown; else null. */
+    /** View of the last search, where it may have left the cost of a set unknown; else null. */
     private @Nullable SimView found;
 
     private Demand demand = Demand.ofGpus(1);

@@ -29,7 +29,7 @@ final class PricedSet {
     private double harmed;
     private double leftover;
     private double fragmented;
-    /** Of a set on one server: its GPUs, 0 for any. */
+    /** GPUs of a set on one server, 0 for any. */
     private long mask;
     /** The slowdown by their ring. */
     private double ring = 1;

@@ -7,8 +7,8 @@ public enum GpuRule {
     /** The GPUs with the widest ring; of equals those whose loss harms the next gangs least. */
     WIDEST,
     /**
-     * For a gang that narrow rings slow down, those with the widest ring; for another, those whose loss harms the next
-     * gangs least (the rule of MAPA: K. Ranganath et al., SC 2021).
+     * The GPUs with the widest ring for a gang that narrow rings slow down; for another, those whose loss harms the
+     * next gangs least (the rule of MAPA: K. Ranganath et al., SC 2021).
      */
     PRESERVE,
     /** The widest ring or the least loss, whichever is cheaper: both are candidates. */

@@ -56,12 +56,12 @@ public final class GpuSets {
         return free;
     }
 
-    /** Of the sets of so many of these GPUs the one with the widest ring, then with the least loss, then the lowest. */
+    /** The set of so many of these GPUs with the widest ring, then with the least loss, then the lowest. */
     public long widest(int server, long free, int size) {
         return chosen(server, free, size, false);
     }
 
-    /** Of the sets of so many of these GPUs the one with the least loss, then with the widest ring, then the lowest. */
+    /** The set of so many of these GPUs with the least loss, then with the widest ring, then the lowest. */
     public long sparing(int server, long free, int size) {
         return chosen(server, free, size, true);
     }

@@ -172,7 +172,7 @@ public final class SetChoice {
         return least;
     }
 
-    /** On a server without an interior of its own all sets of a size are alike. */
+    /** A set of so many GPUs: on a server without an interior of its own all sets of a size are alike. */
     private static long any(int workers) {
         return -1L >>> (64 - workers);
     }

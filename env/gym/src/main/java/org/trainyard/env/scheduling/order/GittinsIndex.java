@@ -38,13 +38,13 @@ final class GittinsIndex {
     }
 
     private final double[] counts = new double[BINS];
-    /** At every edge of a bin: the survival function. */
+    /** The survival function at every edge of a bin. */
     private final double[] survival = new double[BINS + 1];
-    /** At every edge of a bin: the integral of the survival function up to it. */
+    /** The integral of the survival function up to every edge of a bin. */
     private final double[] lived = new double[BINS + 1];
 
     private final double[] ranks = new double[BINS + 1];
-    /** At every edge of a bin, a bound that the rank has not exceeded since the bounds were set. */
+    /** A bound at every edge of a bin that the rank has not exceeded since the bounds were set. */
     private final double[] most = new double[BINS + 1];
     /** How often they were set. */
     private long bounds;

@@ -40,7 +40,7 @@ public final class InterferenceCost implements ServerCost {
     private final double[] cache;
 
     private final int slotSize;
-    /** For servers with more jobs than GPUs, whose predictions fit in no slot. */
+    /** Predictions for servers with more jobs than GPUs, which fit in no slot. */
     private double[] uncached = new double[0];
 
     private final ServerContents contents;

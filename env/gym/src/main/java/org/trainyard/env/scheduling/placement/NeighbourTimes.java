@@ -31,7 +31,7 @@ final class NeighbourTimes {
     }
 
     /**
-     * Where in {@link #seconds} the times of the server's jobs begin.
+     * Index in {@link #seconds} at which the times of the server's jobs begin.
      *
      * @param version of the contents of the server
      */

@@ -11,7 +11,7 @@ import org.trainyard.env.workload.TrainingPlan;
 public final class PlannedJobs implements JobKind {
     private static final String PIPELINE = "pipeline:";
 
-    /** In {@value Planned#MICRO_BATCHES} micro-batches. */
+    /** The plan of a label, in {@value Planned#MICRO_BATCHES} micro-batches. */
     @Override
     public @Nullable TrainingPlan plan(String label, @Nullable String model) {
         LayerProfile profile = model == null ? null : ModelArchitectures.find(model);

@@ -138,7 +138,7 @@ record LayoutChain(List<Product> products, int gpus, double linkSeconds, double 
     static final class Boxing {
         private Boxing() {}
 
-        /** On one group of {@code gpus}. */
+        /** Bytes that a change of layout moves on one group of {@code gpus}. */
         static double bytes(TensorLayout from, TensorLayout to, double tensorBytes, int gpus) {
             double others = gpus - 1;
             if (from == to || from == TensorLayout.BROADCAST || (from.isSplit() && to == TensorLayout.PARTIAL)) {

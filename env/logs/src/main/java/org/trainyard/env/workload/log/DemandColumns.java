@@ -7,11 +7,11 @@ import org.trainyard.env.workload.TraceLimits;
 
 /** How a {@link Demand} stands in the columns of a {@link LogFormats#OWN} file. */
 public final class DemandColumns {
-    /** Beside {@code gpus}; an empty field means what whole GPUs and nothing else would mean. */
+    /** Columns beside {@code gpus}; an empty field means what whole GPUs and nothing else would mean. */
     public static final List<String> NAMES =
             List.of("gpu_milli", "cpu_milli", "memory_mib", "min_gpus", "max_gpus", "one_server", "gpu_types");
 
-    /** Of segments, a column that most traces do without. */
+    /** Column of segments, which most traces do without. */
     public static final String SEGMENT = "segment";
 
     /** The most of a host's resources, with which they times GPUs stay within a long. */

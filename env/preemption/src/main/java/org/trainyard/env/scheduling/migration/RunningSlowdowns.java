@@ -43,7 +43,7 @@ public final class RunningSlowdowns {
     private final JournalCursor journal = new JournalCursor();
     private long updates;
     /**
-     * Of the last update: whether everything is to be read anew, or the jobs to which something happened and the
+     * Result of the last update: whether everything is to be read anew, or the jobs to which something happened and the
      * servers whose jobs changed.
      */
     private boolean isAnew;

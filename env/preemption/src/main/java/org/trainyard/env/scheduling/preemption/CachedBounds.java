@@ -14,7 +14,7 @@ final class CachedBounds {
     /** Times beyond these steps count as these. */
     private static final int MOST_STEPS = 16_000;
 
-    /** At most about so many numbers are kept, or those of one pending job. */
+    /** Number of bounds that are kept at most, about; or those of one pending job. */
     private static final int MOST_KEPT = 1 << 20;
     /** The memory of a map's entry, in numbers. */
     private static final int ENTRY = 16;

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.Demand;
 
 /** Carries out {@link PreemptionPlan}s: preempts the victims and chooses where the migrated ones start again. */
 final class Migrations {
-    /** For each number of free GPUs, at most so many servers are considered as migration targets. */
+    /** The most servers that are considered as migration targets, for each number of free GPUs. */
     private static final int TARGETS_PER_FREE = 8;
     /**
      * A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay

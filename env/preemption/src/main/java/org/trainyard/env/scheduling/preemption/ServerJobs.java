@@ -18,7 +18,7 @@ final class ServerJobs {
     /** Charge for its preemption, as a share of its remaining time. */
     double[] charged = {};
 
-    /** Of the search for the least cost: the loss of each job, or its loss for each of its GPUs. */
+    /** Losses in the search for the least cost: of each job, or for each of its GPUs. */
     private double[] losses = {};
 
     /** Makes place for so many jobs. */

@@ -43,7 +43,7 @@ public sealed interface Contention {
      * @param xi share of the time in which rings on a link overlap, above 0 and at most 1
      */
     record SjfBco(double a, double xi) implements Contention {
-        /** For rings that send all the time over TCP on 10 GbE. */
+        /** Figures for rings that send all the time over TCP on 10 GbE. */
         public static final SjfBco MEASURED = new SjfBco(0.062, 1);
 
         public SjfBco {

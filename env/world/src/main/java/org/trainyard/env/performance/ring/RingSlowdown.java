@@ -31,12 +31,12 @@ public final class RingSlowdown {
         sharing = new PcieSharing(topology);
     }
 
-    /** Whether it is ever more than 1. */
+    /** Whether the slowdown is ever more than 1. */
     public boolean counts() {
         return !topology.inside().arePlain();
     }
 
-    /** On a set of GPUs of one server, at least 1. */
+    /** Slowdown on a set of GPUs of one server, at least 1. */
     public double of(JobSpec job, int server, long mask) {
         if (isAlwaysOne(job)) {
             return 1;
@@ -49,7 +49,7 @@ public final class RingSlowdown {
     }
 
     /**
-     * On a set of GPUs of one server beside other jobs there, with which it shares PCIe, at least 1.
+     * Slowdown on a set of GPUs of one server beside other jobs there, with which it shares PCIe, at least 1.
      *
      * @param others number of other jobs on the server
      * @param gpusOf the GPUs of each of them that is on this server alone; none of another
@@ -65,7 +65,7 @@ public final class RingSlowdown {
                 topology.inside().latencyNanos(server, set));
     }
 
-    /** On a placement, at least 1. */
+    /** Slowdown on a placement, at least 1. */
     public double of(JobSpec job, Placement placement) {
         if (isAlwaysOne(job)) {
             return 1;
@@ -74,7 +74,7 @@ public final class RingSlowdown {
         return of(job, type, links.bytesPerSecond(placement), links.latencyNanos(placement));
     }
 
-    /** On the narrowest ring that the job could have inside a server, at the speed of the GPUs of the first: its sensitivity. */
+    /** Sensitivity: slowdown on the narrowest ring inside a server, at the speed of the GPUs of the first. */
     public double most(JobSpec job) {
         if (isAlwaysOne(job)) {
             return 1;

@@ -32,7 +32,7 @@ public final class TableRows {
     private static final String GPUS =
             "a whole number of GPUs, at most %d, or a part of one".formatted(TraceLimits.GPUS);
     private static final String WITHOUT = "without GPUs";
-    /** Of CPUs, or of MiB. */
+    /** The most CPUs or MiB that a job may have held. */
     private static final BigDecimal MOST_HELD = BigDecimal.valueOf(1L << 32);
 
     private static final String SECONDS = "a time of zero or more in seconds";

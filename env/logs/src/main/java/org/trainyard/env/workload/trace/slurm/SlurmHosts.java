@@ -19,7 +19,7 @@ final class SlurmHosts {
     private static final Pattern BILLING = Pattern.compile("(?i)(?:^|,)(?:billing|5)=(\\d{1,12})(?=,|$)");
     private static final Pattern MEMORY =
             Pattern.compile("(?i)(?:^|,)(?:mem|2)=(\\d{1,12}(?:\\.\\d{1,6})?)([KMGTP]?)(?=,|$)");
-    /** Of a job, of each node or of each CPU. */
+    /** Memory of a job, of each node or of each CPU. */
     private static final Pattern ASKED = Pattern.compile("(?i)(\\d{1,12}(?:\\.\\d{1,6})?)([KMGTP]?)([nc]?)");
 
     private static final long MOST = 1L << 40;

@@ -425,7 +425,7 @@ public final class SlurmRows {
         return terms.build();
     }
 
-    /** Of a limit; 0 when there is none, or the partition's, or it cannot be read. */
+    /** Nanoseconds of a limit; 0 when there is none, or the partition's, or it cannot be read. */
     private static long limitNanos(String limit) {
         Long seconds = SlurmDuration.secondsOfPlainMinutes(limit);
         return seconds == null ? 0 : Math.min(MOST_LIMIT_SECONDS, seconds) * 1_000_000_000L;

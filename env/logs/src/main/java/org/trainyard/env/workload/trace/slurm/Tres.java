@@ -14,7 +14,7 @@ import org.trainyard.env.InputException;
  * G, T and P behind a number are powers of 1024.
  */
 public final class Tres {
-    /** Of all GPUs; of those of one type it is followed by a colon and the type. */
+    /** Name of all GPUs; for those of one type it is followed by a colon and the type. */
     public static final String GPU = "gres/gpu";
 
     private static final String LICENSE = "license/";
