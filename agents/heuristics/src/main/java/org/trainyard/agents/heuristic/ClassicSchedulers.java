@@ -30,7 +30,7 @@ import org.trainyard.env.simulation.Scheduler;
 public final class ClassicSchedulers implements SchedulerPlugin {
     /** An order over jobs that takes any placer. */
     private record Order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
-        /** On {@link BestFit} under its own name, on the first and on random servers. */
+        /** The rows of the order: on {@link BestFit} under its own name, on the first and on random servers. */
         List<Entry> rows() {
             Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
             flags.addAll(withSegments());

@@ -41,7 +41,7 @@ public enum Bandwidths {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** In lists. */
+    /** Description of the belief in lists. */
     public String description() {
         return description;
     }

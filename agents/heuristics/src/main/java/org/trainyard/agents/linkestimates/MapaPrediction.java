@@ -12,7 +12,7 @@ import org.trainyard.env.topology.ServerInterior;
  */
 public final class MapaPrediction {
     private static final double DOUBLE_LINK = 40;
-    /** Beyond so many GPUs there are too many rings to walk. */
+    /** Number of GPUs beyond which there are too many rings to walk. */
     private static final int MOST_GPUS = 10;
 
     private static final double LEAST = 1;
@@ -20,7 +20,7 @@ public final class MapaPrediction {
     private final ServerInterior interior;
     private double best;
 
-    /** Of sets of a server's GPUs; not for several threads. */
+    /** A prediction for sets of a server's GPUs; not for several threads. */
     public MapaPrediction(ServerInterior interior) {
         this.interior = interior;
     }

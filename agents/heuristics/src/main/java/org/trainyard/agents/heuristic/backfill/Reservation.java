@@ -31,7 +31,7 @@ final class Reservation {
         this.gpus = gpus;
     }
 
-    /** Of any GPUs of the cluster. */
+    /** A reservation of any GPUs of the cluster. */
     static Reservation anywhere(int job, int gpuCount, long startNanos, long endNanos) {
         return new Reservation(job, Integer.MAX_VALUE, startNanos, endNanos, gpuCount, NONE, NONE);
     }

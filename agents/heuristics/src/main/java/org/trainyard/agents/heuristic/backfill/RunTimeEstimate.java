@@ -12,7 +12,7 @@ public enum RunTimeEstimate {
     private static final double NANOS = 1e9;
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
-    /** Of a job that waits now, or that has started at this instant; above zero. */
+    /** Run time, nanoseconds, of a job that waits now, or that has started at this instant; above zero. */
     long nanos(SimView view, int job) {
         long limit = view.job(job).terms().limitNanos();
         long most = limit == 0 ? LONGEST_NANOS : Math.min(limit, LONGEST_NANOS);

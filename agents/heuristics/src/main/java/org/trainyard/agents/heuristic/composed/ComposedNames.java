@@ -14,7 +14,7 @@ import org.trainyard.env.InputException;
 final class ComposedNames {
     /** Members that searches chose for the worlds that ship, by their short names. */
     static final Map<String, ComposedSettings> SHIPPED = new LinkedHashMap<>();
-    /** Of these members, by their names with knobs. */
+    /** Short names of the shipped members, by their names with knobs. */
     private static final Map<String, String> SHORT_NAMES = new HashMap<>();
 
     static {

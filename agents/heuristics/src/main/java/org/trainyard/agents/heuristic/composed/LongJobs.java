@@ -16,7 +16,7 @@ final class LongJobs {
         seconds = settings.value(Knob.LONG) * 3600;
     }
 
-    /** To be called before each decision. */
+    /** Makes the next question count anew; to be called before each decision. */
     void forget() {
         gpus = SimView.NONE;
     }

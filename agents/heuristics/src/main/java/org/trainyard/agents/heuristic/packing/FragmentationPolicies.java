@@ -18,7 +18,7 @@ public final class FragmentationPolicies implements SchedulerPlugin {
         ServerScore create(Topology topology, @Nullable TargetWorkload target, long seed);
     }
 
-    /** In the order in which to list them. */
+    /** Placement policies in the order in which to list them. */
     public static final List<PlacementPolicies.Entry> ENTRIES = List.of(
             scored(
                     "fgd",

@@ -54,7 +54,7 @@ final class ObtainableGpus {
         return best;
     }
 
-    /** Of the servers without jobs to preempt that are not chosen, the first of those with most free GPUs. */
+    /** The first of the servers with most free GPUs among those that have no jobs to preempt and are not chosen. */
     private int nextWithoutGain(SimView view) {
         FreeGpuIndex index = view.cluster().byFreeGpus();
         for (int free = view.topology().widestServer(); free >= 0; free--) {

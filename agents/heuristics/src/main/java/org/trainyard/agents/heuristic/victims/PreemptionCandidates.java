@@ -11,8 +11,8 @@ import org.trainyard.env.simulation.SimView;
 /** Chooses the running jobs to preempt by rank: highest rank first, of equal rank the latest submitted first. */
 public final class PreemptionCandidates {
     /**
-     * Up to so many jobs are taken from an order that is kept; to list and sort more of them costs as much as to
-     * rank all running jobs.
+     * Number of jobs up to which they are taken from an order that is kept; to list and sort more of them costs as much
+     * as to rank all running jobs.
      */
     private static final int FEW = 256;
 

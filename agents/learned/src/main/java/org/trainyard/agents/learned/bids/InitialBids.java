@@ -17,7 +17,7 @@ public final class InitialBids {
     /** Standard deviation of the weight of a column to a hidden unit. */
     private static final double COLUMN_SPREAD = Math.sqrt(2.0 / 12);
 
-    /** From this kind of bids on, weights are drawn after those of all others. */
+    /** Kind of bids from which on weights are drawn after those of all others. */
     private static final int LATER = BidKind.FORWARD.index();
 
     /** The numbers of columns up to which weights are drawn before those of {@link #LATER}, ascending. */
@@ -31,7 +31,7 @@ public final class InitialBids {
 
     private InitialBids() {}
 
-    /** From scratch: linear weights at 0, hidden ones at random. */
+    /** A network from scratch: linear weights at 0, hidden ones at random. */
     public static BidNetwork random(int hidden, RandomGenerator random) {
         BidNetwork network = new BidNetwork(hidden);
         drawHidden(network, random);

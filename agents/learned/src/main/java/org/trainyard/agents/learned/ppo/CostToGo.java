@@ -18,7 +18,7 @@ public final class CostToGo {
 
     private final EpisodeRecord record;
     private final double tau;
-    /** At the beginning of each segment. */
+    /** Cost to go at the beginning of each segment. */
     private final double[] atStart;
 
     private final double trace;

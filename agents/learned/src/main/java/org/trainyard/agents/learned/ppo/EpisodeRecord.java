@@ -42,7 +42,7 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** The columns of all bids. */
     final BidRows rows = new BidRows();
 
-    /** Of all bids, and the nodes at all auctions; only for a policy with an encoder. */
+    /** Servers of all bids, and the nodes at all auctions; only for a policy with an encoder. */
     final BidServers servers = new BidServers();
 
     final NodeRows nodes = new NodeRows();

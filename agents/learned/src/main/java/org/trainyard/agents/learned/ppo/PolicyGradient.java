@@ -41,7 +41,7 @@ final class PolicyGradient implements AutoCloseable {
     private final Minibatch minibatch;
     private final double[] figures = new double[4];
 
-    /** Of a policy whose weights may change between two minibatches. */
+    /** The gradient of a policy whose weights may change between two minibatches. */
     PolicyGradient(BidPolicy policy, OptimiserSettings settings) {
         this.policy = policy;
         loss = new PpoLoss(settings.clip(), settings.entropy());

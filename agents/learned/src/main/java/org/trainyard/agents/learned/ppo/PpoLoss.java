@@ -26,7 +26,7 @@ record PpoLoss(double clip, double bonus) {
      */
     record Sums(NDArray objective, NDArray figures) {}
 
-    /** Of the scores of all bids, {@code [bids]}. */
+    /** The sums by the scores of all bids, {@code [bids]}. */
     Sums of(NDArray scores, Minibatch batch, NDManager scope) {
         NDArray log = batch.byAuction(scores, NEVER, scope).logSoftmax(1);
         NDArray logRatio =

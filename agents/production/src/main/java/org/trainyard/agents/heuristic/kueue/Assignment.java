@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The flavors that a workload would get, and whether other workloads must give way first. */
 final class Assignment {
-    /** From worst to best. */
+    /** How a workload fits, from worst to best. */
     enum Mode {
         NO_FIT,
         PREEMPT,

@@ -24,7 +24,7 @@ final class KueueWorkload {
 
     long admittedNanos;
     boolean evicted;
-    /** For each pod set and resource the place in the list of flavors to go on behind; null to try all. */
+    /** Place in the list of flavors to go on behind, for each pod set and resource; null to try all. */
     int @Nullable [][] tried;
     /** The generation of its queue when that was. */
     long triedGeneration;

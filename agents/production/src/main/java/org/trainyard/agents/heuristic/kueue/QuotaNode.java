@@ -233,7 +233,7 @@ final class QuotaNode {
      */
     record DominantShare(double ratio, double weight, boolean borrows, BitSet borrowed)
             implements Comparable<DominantShare> {
-        /** Below all others. */
+        /** A share below all others. */
         static final DominantShare NONE = new DominantShare(-1, 1, false, new BitSet());
 
         /** Whether it borrows a resource that a newcomer asks for. */

@@ -165,14 +165,14 @@ final class FreeNodes {
                 && (!alone || (freeGpus == wholeGpus[node] && freeCpus == wholeCpus[node]));
     }
 
-    /** Of a set, the nodes that a job would start on; null where it fits on too few. */
+    /** The nodes of a set that a job would start on; null where it fits on too few. */
     @Nullable BitSet choose(SlurmJob job, SlurmPartition in, BitSet among) {
         return chooseOf(job, usable(job, in, among), cpus);
     }
 
     /**
-     * Of a set of usable nodes, those that a job takes, nodes of less weight first; null when there are too few. A job that is
-     * no larger than its segment is in none.
+     * The nodes of a set of usable ones that a job takes, nodes of less weight first; null when there are too few. A
+     * job that is no larger than its segment is in none.
      *
      * @param freeCpus of each node
      */

@@ -17,7 +17,7 @@ final class LivelockGuard {
     private static final long SECOND = 1_000_000_000L;
     /** A whole number of seconds, for looks are at whole seconds after the last run of a loop. */
     private static final long LONG_AGO = Long.MIN_VALUE / 4 / SECOND * SECOND;
-    /** Between two looks: of the thread that runs the main loop, and of the backfill loop while nothing changes. */
+    /** Time between looks: of the main loop's thread, and of the backfill loop while nothing changes. */
     private static final long LOOK = SECOND;
 
     private final SchedulerParameters parameters;

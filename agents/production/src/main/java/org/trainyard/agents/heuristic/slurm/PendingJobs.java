@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 /** The jobs that wait: which of them stand in the queue, and whose age counts. */
 final class PendingJobs {
     private final Set<SlurmJob> all = new LinkedHashSet<>();
-    /** Of an array only the task that starts next stands there. */
+    /** The jobs in the queue: of an array only the task that starts next. */
     private final SlurmQueue queue;
     /** Jobs whose age does not count, and jobs that were such. */
     private final Set<SlurmJob> ageless = new LinkedHashSet<>();

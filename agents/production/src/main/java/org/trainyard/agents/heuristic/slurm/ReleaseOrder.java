@@ -15,7 +15,7 @@ final class ReleaseOrder {
 
     /** The nodes in that order, those never usable left out. */
     private final int[] nodes;
-    /** Of each of them the end, counted from 0; -1 for nodes that are usable now. */
+    /** By node in that order, the end at which it is released, counted from 0; -1 for nodes that are usable now. */
     private final int[] ends;
     /** The set of the first 0, 64, 128, ... of them. */
     private final long[][] firsts;

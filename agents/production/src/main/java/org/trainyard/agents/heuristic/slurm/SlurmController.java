@@ -24,7 +24,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListener {
     private static final long SECOND = 1_000_000_000L;
-    /** Above every priority. */
+    /** A number above every priority. */
     private static final double TIER = 0x1p33;
 
     /** Decision of a loop about a job. */

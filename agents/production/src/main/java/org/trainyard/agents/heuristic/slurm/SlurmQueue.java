@@ -32,7 +32,7 @@ final class SlurmQueue {
 
     private final boolean preempts;
     private final Comparator<Entry> order;
-    /** In order, in an array, since every cycle of the loops reads them. */
+    /** The entries in order, in an array, since every cycle of the loops reads them. */
     private final List<Entry> entries = new ArrayList<>();
 
     private long runs;

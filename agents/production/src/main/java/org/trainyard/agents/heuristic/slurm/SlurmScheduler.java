@@ -27,7 +27,7 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     private final PastUsage past;
     private @Nullable SlurmController controller;
-    /** In which nothing runs. */
+    /** A state in which nothing runs. */
     private @Nullable SlurmState empty;
 
     private @Nullable SimulatedJobs requests;

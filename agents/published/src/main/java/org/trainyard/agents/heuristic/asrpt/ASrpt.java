@@ -76,7 +76,7 @@ public final class ASrpt implements Scheduler {
     private int released;
     private int journalRead;
 
-    /** For data-parallel jobs and pipelines. */
+    /** A-SRPT for data-parallel jobs and pipelines. */
     public ASrpt(Topology topology, Settings settings) {
         this(topology, settings, HeavyJobs.planned(topology));
     }

@@ -26,7 +26,7 @@ record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideB
         }
     }
 
-    /** For a cluster whose servers all equal the first of its widest servers. */
+    /** Iteration times for a cluster whose servers all equal the first of its widest servers. */
     static IterationTime of(Topology topology) {
         int server = widest(topology);
         ServerSpec spec = topology.server(server);

@@ -26,7 +26,7 @@ public final class SpwfWithDelay implements Scheduler {
     private final DelaySchedulingQueue queue = new DelaySchedulingQueue(true, new BestFit(), new BestFit());
     private int journalRead;
 
-    /** For data-parallel jobs and pipelines. */
+    /** SPWF with delay for data-parallel jobs and pipelines. */
     public SpwfWithDelay(Topology topology) {
         this(topology, DEFAULT_PATIENCE, DEFAULT_HEAVINESS, HeavyJobs.planned(topology));
     }

@@ -15,7 +15,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class UnplannedJobs {
     private final Placer placer;
-    /** In order of submission. */
+    /** The jobs in order of submission. */
     private final IntArrayList jobs = new IntArrayList();
 
     public UnplannedJobs(Placer placer) {

@@ -26,7 +26,7 @@ public final class GreedyEmbedding {
     /** The utility that a job gains in this slot. */
     @FunctionalInterface
     public interface Gain {
-        /** Of so many workers, 0 for none. */
+        /** The gain by so many workers, 0 for none. */
         double of(int workers, boolean isOnOneServer);
     }
 

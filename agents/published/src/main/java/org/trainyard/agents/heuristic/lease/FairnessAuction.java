@@ -27,7 +27,7 @@ final class FairnessAuction {
 
         private boolean isNextKnown;
         private boolean hasNext;
-        /** Of a holder that did not win, whether it is in the part that goes first. */
+        /** Whether a holder that did not win is in the part that goes first. */
         private boolean goesFirst;
 
         /** @param stretch how much longer a job takes on an equal share of the cluster than alone */

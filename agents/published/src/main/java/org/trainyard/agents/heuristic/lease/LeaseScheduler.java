@@ -61,7 +61,7 @@ final class LeaseScheduler {
             return 0;
         }
 
-        /** From which level on jobs past their leases are preempted for a pending job of that rank; by default all. */
+        /** The level from which jobs past their leases are preempted for a pending job of that rank; by default all. */
         default int preemptsFrom(double pendingRank) {
             return 0;
         }

@@ -14,7 +14,7 @@ final class WaitingBids {
     /** The waiting jobs of one kind. */
     record Kind(int gpus, int tenant, BidTree bids) {}
 
-    /** In increasing order of GPUs. */
+    /** Kinds of jobs in increasing order of GPUs. */
     private final List<Kind> kinds = new ArrayList<>();
 
     private final Int2ObjectOpenHashMap<BidTree> treeOf = new Int2ObjectOpenHashMap<>();

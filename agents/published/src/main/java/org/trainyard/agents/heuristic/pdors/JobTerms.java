@@ -19,7 +19,7 @@ final class JobTerms {
     private static final double KEPT = 1e-3;
     private static final double[] WORKER = {1, 1, 0};
     private static final double[] SERVER = {0, 1, 0};
-    /** On machines of their own; memory, of which the others have none then, stands for their places. */
+    /** A server on a machine of its own; memory, of which the others have none then, stands for its place. */
     private static final double[] SERVER_APART = {0, 0, 1};
 
     private static final double[] NO_SERVER = {0, 0, 0};

@@ -151,7 +151,7 @@ public final class PdOrs implements SlotAllocator {
      * of one that completes last, over twice its use of all resources together.
      */
     private static final class PriceBounds {
-        /** Below it a price is as good as none, and above zero. */
+        /** A price above zero that is as good as none. */
         private static final double LEAST = 1e-9;
 
         private double least = Double.POSITIVE_INFINITY;

@@ -244,7 +244,7 @@ final class SlotProblem {
         private RoundingFactor() {}
 
         /**
-         * At most 1: each packing constraint fails with probability at most {@code delta / (3 constraints)}.
+         * A factor, at most 1: each packing constraint fails with probability at most {@code delta / (3 constraints)}.
          *
          * @param width least ratio of a capacity to the largest coefficient of its constraint
          */
@@ -254,7 +254,8 @@ final class SlotProblem {
         }
 
         /**
-         * At least 1: each covering constraint fails with probability at most {@code delta / (3 constraints)}.
+         * A factor, at least 1: each covering constraint fails with probability at most {@code delta / (3
+         * constraints)}.
          *
          * @param width least ratio of a right-hand side to the largest coefficient of its constraint
          */

@@ -34,7 +34,7 @@ public final class GavelRounds implements Scheduler {
     public enum Renewal {
         /** When accounts are cleared; new jobs have no share before, and do not run: the artifact's simulator. */
         WITH_ACCOUNTS,
-        /** In the next round: the artifact's scheduler on a physical cluster. */
+        /** At the next round: the artifact's scheduler on a physical cluster. */
         AT_ONCE
     }
 

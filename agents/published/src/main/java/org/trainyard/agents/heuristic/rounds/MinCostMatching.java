@@ -22,8 +22,8 @@ final class MinCostMatching {
     private final double[] rowPotential;
     private final double[] columnPotential;
     /**
-     * Of the path under construction: the columns not yet reached, in any order, their distances and the columns
-     * before them.
+     * The path under construction: the columns not yet reached, in any order, their distances and the columns before
+     * them.
      */
     private final int[] open;
 

@@ -12,7 +12,7 @@ public final class SlotAllocation {
     private final IntArrayList jobs = new IntArrayList();
     /** Null for a job that is rejected. */
     private final List<@Nullable GpusByServer> gpus = new ArrayList<>();
-    /** Of a worker, its part of the job's parameter servers included; nothing for what the job asked for. */
+    /** Share of the hosts of a worker, with its part of the parameter servers; nothing for what the job asked for. */
     private final List<HostShare> perWorker = new ArrayList<>();
 
     /** Adds a job that comes after all others; it shall hold these GPUs. */
@@ -51,7 +51,7 @@ public final class SlotAllocation {
         return jobs.getInt(i);
     }
 
-    /** Of the hosts, of each of its workers; nothing for what it asked for. */
+    /** Share of the hosts of each worker of the i-th job; nothing for what it asked for. */
     public HostShare perWorker(int i) {
         return perWorker.get(i);
     }

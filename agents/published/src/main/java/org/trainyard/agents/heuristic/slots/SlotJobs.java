@@ -22,7 +22,7 @@ public final class SlotJobs {
      */
     private record Waiting(int fewestGpus, BitSet jobs) {}
 
-    /** In increasing order of {@code fewestGpus}. */
+    /** Waiting jobs in increasing order of {@code fewestGpus}. */
     private final List<Waiting> waiting = new ArrayList<>();
 
     private final BitSet holders = new BitSet();
@@ -168,7 +168,7 @@ public final class SlotJobs {
         return all;
     }
 
-    /** From the first job on. */
+    /** A scan from the first job on. */
     public Scan scan() {
         return new Scan();
     }

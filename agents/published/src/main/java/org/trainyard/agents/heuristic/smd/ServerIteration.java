@@ -42,7 +42,7 @@ public record ServerIteration(
                 plan.hosts() == null ? null : plan.hosts().layers());
     }
 
-    /** Of so many workers and servers, seconds. */
+    /** Seconds of an iteration with so many workers and servers. */
     double seconds(int workers, int servers) {
         double compute = secondsPerSample * batch / workers;
         double exchange = 2 * gradientBytes * workers / (servers * bytesPerSecond) + updateSeconds * workers / servers;

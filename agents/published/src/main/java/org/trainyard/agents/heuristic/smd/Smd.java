@@ -78,7 +78,7 @@ public final class Smd implements SlotAllocator {
     private final Servers servers;
     private final Map<Limited, WorkerChoice.Choice> choices = new HashMap<>();
     private final WorkerSpeed speed;
-    /** Of the hosts, all servers together; changes with outages alone. */
+    /** Host share for each GPU over all servers together; changes with outages alone. */
     private HostShare perGpu = HostShare.NONE;
 
     public Smd(Topology topology, Servers servers) {

@@ -68,7 +68,7 @@ record WorkerChoice(ServerIteration iteration, double[] workerDemand, double[] s
         return best;
     }
 
-    /** At most {@code 1 + epsilon} times as long as {@link #exact}. Null when nothing fits. */
+    /** A choice at most {@code 1 + epsilon} times as long as {@link #exact}. Null when nothing fits. */
     @Nullable Choice onGrid(double epsilon) {
         Invalid.when(!(epsilon > 0), "epsilon (%s) must be above zero", epsilon);
         Choice best = null;

@@ -19,7 +19,7 @@ import org.trainyard.agents.heuristic.admission.StopProbabilities;
 public record KnownGuarantees(double formula, double fixed, double bound) {
     private static final int MOST_PRICES = 2000;
 
-    /** Of a game; null for one with too many states or prices. */
+    /** The guarantees of a game; null for one with too many states or prices. */
     public static @Nullable KnownGuarantees of(AllocationGame game) {
         SequenceGraph graph = SequenceGraph.of(game);
         List<double[]> prices = prices(game);

@@ -29,7 +29,7 @@ public record WorstCase(double least, double found, List<Integer> sequence) {
         sequence = List.copyOf(sequence);
     }
 
-    /** Of fixed prices, exactly. */
+    /** The worst case of fixed prices, exactly. */
     static WorstCase of(SequenceGraph graph, PriceThresholds prices) {
         List<Double> values = graph.game().values();
         double[][] paid = new double[graph.game().units()][values.size()];

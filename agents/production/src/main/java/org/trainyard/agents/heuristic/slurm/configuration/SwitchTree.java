@@ -26,7 +26,7 @@ public final class SwitchTree {
     private final List<Integer> parents = new ArrayList<>();
     private final List<Integer> levels = new ArrayList<>();
     private final List<Integer> roots = new ArrayList<>();
-    /** Of blocks, by level; none of switches. */
+    /** Nodes of blocks, by level; none of switches. */
     private final List<List<BitSet>> blocks = new ArrayList<>();
     /** How many nodes a block of each level has. */
     private final List<Integer> blockSizes = new ArrayList<>();

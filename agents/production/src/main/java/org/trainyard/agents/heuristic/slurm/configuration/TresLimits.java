@@ -64,7 +64,7 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
 
     /** Resources that running jobs hold. */
     public static final class Held {
-        /** Of no job. */
+        /** The resources of no job. */
         public static final Held NOTHING = new Held();
 
         private int gpus;
