@@ -40,9 +40,8 @@ public final class SparkFleet implements Fleet {
     private static final List<String> ENVIRONMENT =
             List.of("DJL_OFFLINE", "OPT_OUT_TRACKING", "OMP_NUM_THREADS", "TORCH_CPP_LOG_LEVEL");
 
-    /** Of Spark's messages the driver shows errors and the lack of executors, for the command has its own output. */
     private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
-
+    /** Key of the driver's log, which has errors and the lack of executors alone, for the command has its own output. */
     private static final String LOG_SETTINGS = "log4j2.configurationFile";
 
     private final JavaSparkContext spark;

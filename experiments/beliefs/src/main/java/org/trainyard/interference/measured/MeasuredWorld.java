@@ -124,7 +124,7 @@ public final class MeasuredWorld {
         return model;
     }
 
-    /** At least 1; published rows below it are noise. */
+    /** Slowdown in a row, at least 1; published rows below it are noise. */
     private static double slowdown(NamedCsvRecord row, String place, boolean isOwn) {
         String text = row.getField("slowdown").strip();
         try {

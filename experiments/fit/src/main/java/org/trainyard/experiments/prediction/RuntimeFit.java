@@ -100,7 +100,7 @@ public final class RuntimeFit {
         /** Name of the card's file. */
         static final String NAME = "card.md";
 
-        /** Below this rank correlation an order by predictions is nearly random; chosen by us. */
+        /** Rank correlation below which an order by predictions is nearly random; chosen by us. */
         private static final double SIGNAL = 0.3;
 
         private RuntimeCard() {}

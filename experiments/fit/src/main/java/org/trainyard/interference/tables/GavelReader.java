@@ -29,7 +29,7 @@ public final class GavelReader {
     private static final Pattern LABEL = Pattern.compile("\\('(.+?)(?: \\(batch size (\\d+)\\))?', (\\d+)\\)");
     private static final String ALONE = "null";
     private static final String UNCONSOLIDATED = "_unconsolidated";
-    /** At most this much below the isolated rate counts as capped. */
+    /** Distance below the isolated rate, at most, that counts as capped. */
     private static final double CAP = 1e-9;
 
     private final String source;

@@ -120,7 +120,7 @@ public final class LogOutcome {
         return new LogOutcome(name, waits, jcts, slowdowns, in.readDouble(), in.readLong());
     }
 
-    /** Of these jobs alone, by their places in the order of submission. */
+    /** The outcome of these jobs alone, by their places in the order of submission. */
     public LogOutcome over(int[] jobs) {
         return over(jobs, Double.NaN);
     }
@@ -171,7 +171,7 @@ public final class LogOutcome {
                 PAST, waits, jcts, slowdowns, isWhole ? held / ((last - first) / 1e9 * gpus) : Double.NaN, 0);
     }
 
-    /** Of the scheduler. */
+    /** Name of the scheduler. */
     public String name() {
         return name;
     }
@@ -221,7 +221,7 @@ public final class LogOutcome {
         return new Waits(waits(), longestWait());
     }
 
-    /** Of all jobs. */
+    /** Preemptions of all jobs. */
     public long preemptions() {
         return preemptions;
     }

@@ -14,7 +14,7 @@ import org.trainyard.experiments.io.Durations;
 
 /** Remarks on a log and on its replays that a reader of an {@link Advice} has to know. */
 final class LogRemarks {
-    /** Below this time between the first and the last submission a log says little of a cluster. */
+    /** Time between the first and the last submission below which a log says little of a cluster. */
     private static final double SHORT_SECONDS = 86_400;
 
     /** The part of the GPU time above what the cluster has that clocks of servers that differ do not explain. */

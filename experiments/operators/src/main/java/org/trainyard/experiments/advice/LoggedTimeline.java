@@ -25,7 +25,7 @@ public final class LoggedTimeline {
 
     private LoggedTimeline() {}
 
-    /** From an instant on, so many more jobs wait and run. */
+    /** Jobs by which more wait and run from an instant on, and the GPUs of each. */
     private record Change(long timeNanos, double waiting, double running, double gpusEach) {}
 
     /**

@@ -23,7 +23,7 @@ final class ReplayWatch implements BooleanSupplier {
     private static final int PARTS = 20;
     /** Restarts of all GPUs, one after another, without progress that say nothing. */
     private static final int RESTARTS = 20;
-    /** Between two looks at the clock. */
+    /** Events between two looks at the clock. */
     private static final int EVENTS = 64;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

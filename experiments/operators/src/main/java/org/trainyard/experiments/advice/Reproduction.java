@@ -92,7 +92,7 @@ public record Reproduction(
     private static final double NEAR = 0.02;
     /** {@link #NEAR} where the nearest is Slurm as the cluster's own files configure it, which says what ran. */
     private static final double NEAR_OWN = 0.15;
-    /** Below this mean wait, seconds, there is no congestion to fit; an error below it counts for nothing. */
+    /** Mean wait, seconds, below which there is no congestion to fit; an error below it counts for nothing. */
     static final double IDLE_SECONDS = 60;
 
     /** Difference of distances that says nothing. */

@@ -33,7 +33,7 @@ public enum ResourceManager {
         return OF_SLURM.contains(format.label()) ? SLURM : format.label().equals("kubernetes") ? KUBERNETES : UNKNOWN;
     }
 
-    /** In sentences. */
+    /** Name of the manager in sentences. */
     String words() {
         return words;
     }

@@ -51,7 +51,7 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
     }
 
     /**
-     * Of a scheduler by its name in a ranking; the learned policy preempts and predicts.
+     * The traits of a scheduler by its name in a ranking; the learned policy preempts and predicts.
      *
      * @param preempts whether it did in a replay
      * @param manager whose settings count

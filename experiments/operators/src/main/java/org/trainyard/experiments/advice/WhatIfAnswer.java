@@ -435,9 +435,9 @@ public record WhatIfAnswer(
 
     /** Jobs of one replay. */
     private static final class Played {
-        /** In order of submission. */
+        /** The jobs in order of submission. */
         private final List<TraceJob> jobs;
-        /** Of those of the log among those that count. */
+        /** Places of the log's jobs among those that count. */
         private final int[] places;
 
         private Played(List<TraceJob> jobs, int[] places) {

@@ -26,7 +26,7 @@ public final class DriveCounts {
                 .increment();
     }
 
-    /** In words, a line. */
+    /** The counts in words, a line. */
     public String words() {
         List<String> words = new ArrayList<>();
         counts.forEach((what, count) -> words.add("%s %,d".formatted(what, count)));

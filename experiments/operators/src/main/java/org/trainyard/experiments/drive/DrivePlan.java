@@ -21,7 +21,7 @@ final class DrivePlan {
     private static final String START = "start";
     private static final String FORWARD = "forward";
     private static final String NO_ROOM = "finds no cores or memory beside free GPUs on nodes that it may have";
-    /** For which decisions that were asked for may be outstanding before the scheduler is asked anew. */
+    /** Time for which decisions that were asked for may be outstanding before the scheduler is asked anew. */
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private final Driving drive;

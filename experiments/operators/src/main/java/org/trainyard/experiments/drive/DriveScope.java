@@ -6,7 +6,7 @@ import java.util.Map;
 /** Jobs that a driver may touch, and why it leaves the others to the manager. */
 final class DriveScope {
     private static final long SECOND = 1_000_000_000L;
-    /** For how many times as long as a start may take a job that has not started is left, or avoids its nodes. */
+    /** Multiple of the time of a start after which a job that has not started is left, or avoids its nodes. */
     private static final int TIMES = 10;
 
     private final DriveSettings settings;

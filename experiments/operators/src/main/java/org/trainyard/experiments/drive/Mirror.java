@@ -117,7 +117,7 @@ final class Mirror implements AutoCloseable {
     }
 
     /**
-     * Of the wait of a job that is submitted now; null where run times are guesses.
+     * Forecast of the wait of a job that is submitted now; null where run times are guesses.
      *
      * @param jobs of the manager, whose limits no event tells
      */

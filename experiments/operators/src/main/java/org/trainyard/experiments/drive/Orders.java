@@ -17,7 +17,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
  */
 final class Orders {
     private static final long SECOND = 1_000_000_000L;
-    /** For which a manager may carry out a lease later than it was told. */
+    /** Seconds by which a manager may carry out a lease later than it was told. */
     private static final long MARGIN_SECONDS = 10;
 
     private final Driving drive;

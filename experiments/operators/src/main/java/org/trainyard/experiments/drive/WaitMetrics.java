@@ -27,7 +27,7 @@ import org.trainyard.experiments.forecast.Quantiles;
  */
 public final class WaitMetrics implements AutoCloseable {
     private static final long EVERY_NANOS = 300_000_000_000L;
-    /** For how long a look waits for the first forecast. */
+    /** Seconds for which a look waits for the first forecast. */
     private static final long FIRST_SECONDS = 5;
 
     private final MeterRegistry registry;

@@ -112,7 +112,7 @@ final class Calibration {
         this.aim = aim;
     }
 
-    /** Of how many forecasts it is made; with fewer than {@value #LEAST} it changes nothing. */
+    /** Number of the forecasts that calibrate; with fewer than {@value #LEAST} nothing is changed. */
     int size() {
         return seen.size() < LEAST ? 0 : seen.size();
     }

@@ -327,7 +327,7 @@ public final class ForecastBacktest {
                 tested);
     }
 
-    /** In sentences and a table. */
+    /** The report in sentences and a table. */
     public Answer answer(String scheduler) {
         Report report = report(scheduler);
         List<Estimate> estimates = new ArrayList<>(report.others);

@@ -27,7 +27,7 @@ public record Outlook(
     public static final Outlook NONE = new Outlook(List.of(), CancelledWaits.ENDLESS, null, Map.of());
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
-    /** Of a limit that a time may be added to. */
+    /** The longest limit to which a time may be added. */
     private static final long MOST_SECONDS = TraceLimits.NANOS / 1_000_000_000L;
 
     private static final LocalDate MONDAY = LocalDate.of(2024, 1, 1);

@@ -43,7 +43,7 @@ public final class StartForecaster {
     }
 
     /**
-     * Beside what is known of the time after a moment.
+     * A forecaster with an outlook on the time after a moment.
      *
      * @param draws futures of each forecast
      */

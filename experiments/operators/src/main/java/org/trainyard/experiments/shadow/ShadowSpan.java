@@ -140,7 +140,7 @@ record ShadowSpan(
                         gpuHours >= 0 ? "saved" : "lost");
     }
 
-    /** In sentences, each with its subject before a colon. */
+    /** The comparison in sentences, each with its subject before a colon. */
     Answer answer(String scheduler) {
         Answer answer = new Answer()
                 .tell(

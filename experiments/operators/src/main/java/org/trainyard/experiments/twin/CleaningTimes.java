@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * their epilogs have ended; the scheduler runs at once when the last has.
  */
 final class CleaningTimes {
-    /** Of a job that is killed, where a log tells of none. */
+    /** Milliseconds for a job that is killed, where a log tells of none. */
     static final long KILLED_MILLIS = 250;
 
     private static final long LONGEST = 400;

@@ -69,7 +69,7 @@ final class FreeRun implements CycleListener {
         }
     }
 
-    /** For longer without an event the loops are not followed while no job waits. */
+    /** Time without an event after which the loops are not followed while no job waits. */
     private static final long LONG_MILLIS = 61_000;
 
     /** A time after every other, milliseconds. */

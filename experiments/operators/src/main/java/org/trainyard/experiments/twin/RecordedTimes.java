@@ -91,8 +91,8 @@ final class RecordedTimes {
     }
 
     /**
-     * In a log times are exact, and jobs are there that the accounting lost. A job has started when the cycle that
-     * started it began; its line in the log is some milliseconds later.
+     * Takes the times of a log, which are exact, and jobs that the accounting lost. A job has started when the cycle
+     * that started it began; its line in the log is some milliseconds later.
      */
     private void take(ControllerLog log) {
         Map<String, LogEvent> starts = new HashMap<>();

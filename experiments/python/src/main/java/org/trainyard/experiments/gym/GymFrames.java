@@ -108,7 +108,7 @@ final class GymFrames {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN).limit(0);
     }
 
-    /** From now on frames may have any length of the protocol. */
+    /** Allows frames of any length of the protocol from now on. */
     void trust() {
         mostBytes = MOST_BYTES;
     }

@@ -25,9 +25,9 @@ final class VectorEnvWorker {
     /** When the next episode begins by itself. */
     enum Autoreset {
         NONE,
-        /** In the step that ends one. */
+        /** The step that ends an episode. */
         SAME_STEP,
-        /** In the step after that, whose actions are ignored. */
+        /** The step after the end, whose actions are ignored. */
         NEXT_STEP
     }
 

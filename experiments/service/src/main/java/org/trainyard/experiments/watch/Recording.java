@@ -92,7 +92,7 @@ final class Recording {
         }
     }
 
-    /** Of the folder. */
+    /** Name of the folder. */
     String name() {
         return String.valueOf(directory.root().toAbsolutePath().normalize().getFileName());
     }

@@ -72,7 +72,7 @@ public record BenchmarkResult(
                 runs.episodes().stream().map(Episode::of).toList());
     }
 
-    /** Of the hashes of its event logs, one a line, as in the record book. */
+    /** SHA-256 of the hashes of the event logs, one a line, as in the record book. */
     public String sha256() {
         return Sha256.of(
                 episodes.stream().map(episode -> episode.eventLogSha256 + "\n").collect(Collectors.joining()));

@@ -60,7 +60,7 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
                         .toList());
     }
 
-    /** Of the waits in a replay of jobs, in seconds, what is free later after the submissions than {@code delaySeconds}. */
+    /** Seconds of the waits in a replay while enough GPUs are free, from {@code delaySeconds} after submissions on. */
     public static double freeSeconds(Topology topology, List<TraceJob> jobs, double[] waits, double delaySeconds) {
         long[] starts = IntStream.range(0, waits.length)
                 .mapToLong(job -> jobs.get(job).submitNanos() + Math.round(waits[job] * NANOS))

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param zone of its clocks; null where they name none
  */
 public record LogDates(long zeroNanos, @Nullable ZoneId zone) {
-    /** Of a log without dates. */
+    /** The dates of a log without dates. */
     public static final LogDates NONE = new LogDates(0, null);
 
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm", Locale.ENGLISH);

@@ -22,7 +22,7 @@ import org.trainyard.env.workload.log.Trace;
  * each of its servers, and which, no log says.
  */
 public final class LoggedPast {
-    /** On the command line. */
+    /** Name of the scheduler on the command line. */
     public static final String NAME = "recorded";
 
     private final Trace trace;

@@ -32,7 +32,7 @@ import org.trainyard.env.workload.trace.slurm.HostList;
  * first name of the log, in order, means the first server, and so on, when there are as many servers as names.
  */
 public final class LoggedServers {
-    /** Between the hosts of a list that is not Slurm's, such as {@code n1/0*4+n2/0*4} or {@code 4*n1:4*n2}. */
+    /** Separators of the hosts of a list that is not Slurm's, such as {@code n1/0*4+n2/0*4} or {@code 4*n1:4*n2}. */
     private static final Pattern BETWEEN = Pattern.compile("[\\s,;:+]+");
 
     private static final Pattern COUNT_BEFORE = Pattern.compile("^\\d+\\*");

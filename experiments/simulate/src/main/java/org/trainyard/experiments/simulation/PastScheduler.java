@@ -153,7 +153,7 @@ public final class PastScheduler implements Scheduler {
         return share;
     }
 
-    /** In how far the run was not as the log says, sentences without their full stops. */
+    /** Differences of the run from the log, sentences without their full stops. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (late > 0) {

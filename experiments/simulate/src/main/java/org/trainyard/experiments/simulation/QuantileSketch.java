@@ -13,7 +13,7 @@ import org.trainyard.env.Invalid;
  * {@value #LEAST} count as zero.
  */
 public final class QuantileSketch {
-    /** Of a quantile, either way. */
+    /** Relative error of a quantile, either way. */
     static final double RELATIVE_ERROR = 0.005;
 
     private static final double LEAST = 1e-6;

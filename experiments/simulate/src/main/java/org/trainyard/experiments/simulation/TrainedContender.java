@@ -18,7 +18,7 @@ import org.trainyard.experiments.run.Experiment;
  * @param config of its training, which says how its agents divide a cluster and whether they preempt
  */
 public record TrainedContender(BidPolicy policy, ExperimentConfig config) {
-    /** In tables and files. */
+    /** Name in tables and files. */
     public static final String NAME = "learned";
 
     /**

@@ -59,7 +59,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
 
     /** A word and a sentence, which is made when it is asked for. */
     private record Reason(String word, Supplier<String> sentence) {
-        /** Of a text with both. */
+        /** The reason in a text with both. */
         static Reason of(String text) {
             int colon = text.indexOf(':');
             return new Reason(text.substring(0, colon), () -> text.substring(colon + 2));

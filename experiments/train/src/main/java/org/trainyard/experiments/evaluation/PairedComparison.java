@@ -64,7 +64,7 @@ public record PairedComparison(
     public static final String CORRECTION =
             "Holm, over the duels of a policy and over the other comparisons; intervals are not corrected";
 
-    /** From {@code low} to {@code high}, per cent or the unit of the values. */
+    /** An interval from {@code low} to {@code high}, per cent or the unit of the values. */
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     public record Interval(double low, double high) {
         /** The interval of the mean of at least two values, one per episode. */

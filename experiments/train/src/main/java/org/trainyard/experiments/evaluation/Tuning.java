@@ -14,7 +14,7 @@ public interface Tuning {
         /** A sentence for notes. */
         String remark();
 
-        /** For {@code tuning.json}. */
+        /** The tuning as {@code tuning.json} has it. */
         Object json();
     }
 

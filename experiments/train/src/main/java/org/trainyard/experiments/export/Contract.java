@@ -16,7 +16,7 @@ import org.trainyard.gnn.onnx.OnnxGraph;
  * columns themselves.
  */
 final class Contract {
-    /** To be raised when a field keeps its name and changes its meaning, or goes. */
+    /** Version, to be raised when a field keeps its name and changes its meaning, or goes. */
     static final int VERSION = 1;
 
     private final ExportedBids policy;

@@ -83,7 +83,7 @@ final class ExportedBids {
         return inputs;
     }
 
-    /** In the order in which the graph declares them. */
+    /** Adds the inputs of sets in the order in which the graph declares them. */
     private static void addSets(Map<String, InputMeaning> inputs) {
         inputs.put(
                 BidGraph.LINKS,

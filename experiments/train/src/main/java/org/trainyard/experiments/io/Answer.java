@@ -82,7 +82,7 @@ public final class Answer {
         return parts.isEmpty();
     }
 
-    /** For a console, each line ended by a newline; other control characters, which names of a log may have, as {@code ?}. */
+    /** Text for a console, each line ended by a newline; control characters, as in names of a log, are {@code ?}. */
     public String console() {
         StringBuilder text = new StringBuilder();
         parts.forEach(part -> text.append(part.console()));

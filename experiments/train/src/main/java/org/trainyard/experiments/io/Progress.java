@@ -70,7 +70,7 @@ public abstract sealed class Progress implements AutoCloseable {
         return console != null && isTerminal(console) && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /** Up to Java 21 every console is a terminal; from Java 22 on the console has a method that tells. */
+    /** Whether a console is a terminal: up to Java 21 every one is; from Java 22 on a method tells. */
     private static boolean isTerminal(Console console) {
         try {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);

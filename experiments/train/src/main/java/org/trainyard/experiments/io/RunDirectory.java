@@ -37,7 +37,7 @@ public final class RunDirectory implements AutoCloseable {
 
     private static final String SUMMARY = "summary.json";
 
-    /** In the order of deletion: without the first two a run counts neither as finished nor as one to resume. */
+    /** Files in the order of deletion: without the first two a run counts neither as finished nor as one to resume. */
     private static final List<String> OUTPUTS = List.of(
             SUMMARY,
             "checkpoints/" + LAST,

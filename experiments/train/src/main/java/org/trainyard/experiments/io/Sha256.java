@@ -16,12 +16,12 @@ import org.trainyard.env.Digests;
 public final class Sha256 {
     private Sha256() {}
 
-    /** Of text as UTF-8. */
+    /** SHA-256 of text as UTF-8. */
     public static String of(String text) {
         return of(out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Of a file, which is read piece by piece. */
+    /** SHA-256 of a file, which is read piece by piece. */
     public static String of(Path file) {
         return of(out -> {
             try (InputStream in = Files.newInputStream(file)) {
@@ -30,7 +30,7 @@ public final class Sha256 {
         });
     }
 
-    /** Of what {@code content} writes. */
+    /** SHA-256 of what {@code content} writes. */
     public static String of(AtomicFiles.Content content) {
         try {
             MessageDigest digest = Digests.sha256();

@@ -6,14 +6,14 @@ import org.trainyard.env.simulation.JobOutcome;
 
 /** The distribution of one metric of many jobs; percentiles as {@link Statistics#percentile} defines them. */
 public record Distribution(double mean, double median, double p95, double p99) {
-    /** Of unsorted values. O(n log n). */
+    /** The distribution of unsorted values. O(n log n). */
     public static Distribution of(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return ofSorted(Statistics.mean(sorted), sorted);
     }
 
-    /** Of one metric of some jobs; the mean of a time is exact and does not depend on the order of the jobs. */
+    /** The distribution of one metric of some jobs; the mean of a time is exact, whatever the order of the jobs. */
     public static Distribution of(List<JobOutcome> all, JobMetric metric) {
         List<JobOutcome> jobs = metric.of(all);
         if (!metric.isTime()) {

@@ -22,7 +22,7 @@ import org.trainyard.env.workload.Demand;
 public final class Entitlement {
     private record Change(long atNanos, String party, int present, int waiting, double gpus) {}
 
-    /** Of one party while the sweep goes on. */
+    /** The state of one party while the sweep goes on. */
     private static final class Standing {
         private int present;
         private int waiting;

@@ -29,7 +29,7 @@ import org.trainyard.env.workload.Demand;
  */
 public record Fairness(
         @Nullable Double jainUsers, @Nullable Double jainVirtualClusters, Distribution finishTime, double unfairShare) {
-    /** Of the episodes of one scheduler. O(n log n). */
+    /** The fairness of the episodes of one scheduler. O(n log n). */
     public static Fairness of(List<RunResult> episodes) {
         List<JobOutcome> jobs = JobFigures.jobs(episodes);
         double[] rho = new double[jobs.size()];

@@ -26,7 +26,7 @@ import org.trainyard.experiments.io.Sha256;
 
 /** Jars with plugins from outside the project, such as schedulers and rewards: known by name until they are closed. */
 public final class Plugins implements AutoCloseable {
-    /** Of the jars whose names are known now, by file name. */
+    /** Hashes of the jars whose names are known now, by file name. */
     private static Map<String, String> hashes = Map.of();
 
     private final List<Added<?>> kinds =

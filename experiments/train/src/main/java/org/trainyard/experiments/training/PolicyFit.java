@@ -27,7 +27,7 @@ import org.trainyard.experiments.run.Experiment;
 
 /** Which policies were trained for the restart costs, the rules of preemption and the insides of servers of a cluster. */
 public final class PolicyFit {
-    /** In place of a checkpoint: that of the policies that ship which was trained for the cluster. */
+    /** A word in place of a checkpoint: the policy among those that ship which was trained for the cluster. */
     public static final String LEARNED = "learned";
 
     /** The first policy that ships, from the root of the project. */

@@ -23,7 +23,7 @@ import org.trainyard.gnn.cluster.LinkMatrix;
  */
 public final class GpuSetTraining {
     private static final int BELIEFS = GpuSetEncoder.BELIEFS;
-    /** Of the loss: Adam scales gradients of a norm above one down, and errors are of the order of 0.1. */
+    /** Scale of the loss: Adam scales gradients of a norm above one down, and errors are of the order of 0.1. */
     private static final float SCALE = 200;
 
     /** How often a given interior is among those that are drawn from. */

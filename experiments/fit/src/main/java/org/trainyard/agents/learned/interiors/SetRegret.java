@@ -15,13 +15,13 @@ public final class SetRegret {
 
     private SetRegret() {}
 
-    /** Of the first value of embeddings. */
+    /** Regret by the first value of embeddings. */
     public static double of(ServerInterior interior, GpuSetTable table) {
         int number = table.number(new LinkMatrix(interior));
         return of(interior, gpus -> table.embedding(number, gpus)[0]);
     }
 
-    /** Of a belief about sets of at least two GPUs. */
+    /** Regret of a belief about sets of at least two GPUs. */
     public static double of(ServerInterior interior, LongToDoubleFunction belief) {
         int all = 1 << interior.gpus();
         double[] beliefs = new double[all];

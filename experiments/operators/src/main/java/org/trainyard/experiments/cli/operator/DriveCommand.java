@@ -55,7 +55,7 @@ public final class DriveCommand extends CommandGroup {
     /** The clock of the mirror is the driver's own, so no time is too far ahead. */
     private static final long ANY_SKEW_NANOS = Long.MAX_VALUE / 4;
 
-    /** For which an end waits for commands without an answer; systemd's unit waits longer. */
+    /** Seconds for which an end waits for commands without an answer; systemd's unit waits longer. */
     private static final int LAST_SECONDS = 75;
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);

@@ -39,9 +39,9 @@ import org.trainyard.experiments.slurm.UnreadableAnswerException;
  * from all pods of a job, and kube-scheduler places them, on the nodes that they are told to where there are any.
  */
 public final class DrivenKubernetes implements DrivenCluster {
-    /** For which a pod without its gate may look for a node before it is made anew behind the gate. */
+    /** Seconds for which a pod without its gate may look for a node before it is made anew behind the gate. */
     private static final long PATIENCE_SECONDS = 30;
-    /** For which the watch may lag behind a change of ours. */
+    /** Milliseconds by which the watch may lag behind a change of ours. */
     private static final long LAG_MILLIS = 5_000;
 
     private static final String HOSTNAME = "kubernetes.io/hostname";

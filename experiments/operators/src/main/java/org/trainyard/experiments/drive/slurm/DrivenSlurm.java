@@ -32,7 +32,7 @@ public final class DrivenSlurm implements DrivenCluster {
     private static final int MOST_JOBS = 200;
     /** Names that a message lists. */
     private static final int MOST_NAMES = 20;
-    /** For which a job cannot start while it is named nodes, far beyond the limit of a command. */
+    /** Seconds for which a job cannot start while it is named nodes, far beyond the limit of a command. */
     private static final int GUARD_SECONDS = 60;
     /** A begin time that is further ahead than this was not meant as a start. */
     private static final long MISSED_SECONDS = 15;

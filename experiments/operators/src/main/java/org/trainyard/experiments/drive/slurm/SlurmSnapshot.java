@@ -75,7 +75,7 @@ public final class SlurmSnapshot {
         return of(commands.json("squeue"), commands.json("sinfo"));
     }
 
-    /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
+    /** The state in the answers of {@code squeue --json} and {@code sinfo --json}. */
     public static LiveSnapshot of(JsonNode queue, JsonNode info) {
         if (!queue.path("jobs").isArray() || !info.path("nodes").isArray()) {
             throw new UnreadableAnswerException(

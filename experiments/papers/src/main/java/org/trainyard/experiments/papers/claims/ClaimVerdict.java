@@ -8,15 +8,15 @@ public enum ClaimVerdict {
     MET("met"),
     /** The claim is met, but a scheduler that nobody trained or tuned meets it, too. */
     MET_UNTRAINED("met, untrained too"),
-    /** Better for certain, where the paper claims no figure. */
+    /** The result is better for certain, where the paper claims no figure. */
     AHEAD("ahead, no figure claimed"),
-    /** Better, as the claim says, and the interval is clear of no difference, but not by as much for certain. */
+    /** The result is better for certain, as the claim says, but not by as much for certain. */
     DIRECTION_HOLDS("direction holds"),
-    /** Of a model that was fitted to the published figures, so that it shows nothing. */
+    /** The result is of a model that was fitted to the published figures, so that it shows nothing. */
     FITTED("fitted"),
     /** Nothing is claimed, or something of another setting. */
     NOT_COMPARABLE("not comparable"),
-    /** No better for certain. */
+    /** The result is no better for certain. */
     NOT_MET("not met");
 
     private final String words;

@@ -10,7 +10,7 @@ final class ShippedMarl {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", "."));
 
     static final String NAME = "marl";
-    /** In the folder of the project. */
+    /** Folder of the policy, in that of the project. */
     static final String FOLDER = "checkpoints/" + NAME;
     /** The GPUs of the largest cluster of its training. */
     static final int TRAINED_GPUS = 128;

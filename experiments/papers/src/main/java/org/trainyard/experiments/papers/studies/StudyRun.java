@@ -115,7 +115,7 @@ public record StudyRun(boolean isQuick, Path configs, Path data) {
         return isQuick ? quick : full;
     }
 
-    /** Of the mean; null for one value. */
+    /** The interval of the mean; null for one value. */
     public static @Nullable Interval interval(double[] values) {
         return values.length < 2 ? null : Interval.ofMean(values, SAMPLE);
     }

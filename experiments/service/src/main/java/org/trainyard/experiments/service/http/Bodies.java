@@ -17,7 +17,7 @@ public final class Bodies {
     private static final List<String> JSON = List.of("application/json");
     private static final List<String> DESCRIPTION =
             List.of("application/json", "application/yaml", "application/x-yaml", "text/yaml");
-    /** Of bytes; a configuration file may have as many. */
+    /** The most bytes of a description; a configuration file may have as many. */
     private static final int MOST_DESCRIPTION = 1 << 20;
 
     /** The attribute of a request with its body, which has been read already. */

@@ -44,7 +44,7 @@ public final class PlacementServer implements AutoCloseable {
             "The keys of a file in experiments/clusters, in JSON or YAML of at most 1 MiB, of the types Tree,"
                     + " LeafSpine, FatTree and Graph; or the name of a preset alone: small, medium or large.");
 
-    /** Of bytes: 5,000 whole nodes of Kubernetes are 63 MiB. */
+    /** The most bytes of a request with nodes: 5,000 whole nodes of Kubernetes are 63 MiB. */
     private static final long MOST_OF_NODES = 96L << 20;
 
     private final ServerSettings settings;

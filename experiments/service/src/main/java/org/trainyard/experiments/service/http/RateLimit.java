@@ -7,7 +7,7 @@ final class RateLimit {
     private double tokens;
     private long filledNanos;
 
-    /** Of as many at once as in a second. */
+    /** A limit of as many at once as in a second. */
     RateLimit(double perSecond, long nowNanos) {
         this(perSecond, perSecond, nowNanos);
     }

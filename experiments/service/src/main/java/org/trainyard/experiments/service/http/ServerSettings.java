@@ -28,7 +28,7 @@ public record ServerSettings(
         double mostPerSecond,
         LoopbackNames names,
         Patience patience) {
-    /** Of the usual names and patience. */
+    /** Settings with the usual names and patience. */
     public ServerSettings(
             String host,
             int port,

@@ -19,7 +19,7 @@ import org.trainyard.experiments.config.topology.TopologyFile;
  */
 public final class TopologyDescription {
     private static final String NAME = "name";
-    /** Beyond this a network of the most servers has links without need. */
+    /** Number of links beyond which a network of the most servers has links without need. */
     private static final long MOST_LINKS = 200_000;
 
     private final String text;

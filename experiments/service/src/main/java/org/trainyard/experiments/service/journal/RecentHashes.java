@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** The beginnings of the hashes of the last events, by number: of earlier ones nothing is known. */
 public final class RecentHashes {
-    /** In place of the hash of an event of which nothing is known. */
+    /** A stand-in for the hash of an event of which nothing is known. */
     public static final long UNKNOWN = 0;
 
     private final int most;

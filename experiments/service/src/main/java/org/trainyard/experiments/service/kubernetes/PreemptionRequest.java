@@ -14,7 +14,7 @@ import org.trainyard.experiments.service.live.RequestException;
 final class PreemptionRequest {
     private static final int MOST_VICTIMS = 100_000;
 
-    /** Of one node: the victims, and how many budgets of disruption they would violate. */
+    /** The victims on one node, and how many budgets of disruption they would violate. */
     static final class Victims {
         final List<RequestedPod> pods = new ArrayList<>();
         long violations;

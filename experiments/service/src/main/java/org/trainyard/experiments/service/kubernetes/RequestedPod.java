@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** A pod in a request of kube-scheduler: its names, labels and annotations, and whether it requests GPUs. */
 final class RequestedPod {
-    /** Of GPUs, their parts and their memory, such as {@code nvidia.com/gpu} and {@code nvidia.com/mig-1g.5gb}. */
+    /** Names of GPUs, their parts and memory, such as {@code nvidia.com/gpu} or {@code nvidia.com/mig-1g.5gb}. */
     static final Pattern GPU = Pattern.compile("[^/]+/(v?gpu|mig-|shared-gpu|gpu\\.).*");
 
     private final Map<String, String> metadata = new HashMap<>();

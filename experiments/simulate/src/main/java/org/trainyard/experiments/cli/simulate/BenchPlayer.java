@@ -32,7 +32,7 @@ final class BenchPlayer {
     private final Path data;
     private final PrintWriter out;
 
-    /** Of the event logs of what has played. */
+    /** Hashes of the event logs of what has played. */
     private final List<String> hashes = new ArrayList<>();
 
     /**
