@@ -27,7 +27,9 @@ public interface PerformanceModel {
         return false;
     }
 
-    /** Whether that is so for this job: the slowdown of some jobs may be another function of those on their servers. */
+    /**
+     * Whether slowdowns of this job are local: those of some jobs may be another function of those on their servers.
+     */
     default boolean isLocal(JobSpec job) {
         return isLocal();
     }

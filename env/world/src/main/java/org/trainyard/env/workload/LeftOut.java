@@ -23,7 +23,7 @@ public record LeftOut(String reason, long jobs, double gpuHours) {
     /** The reason of jobs that waited then, and that free GPUs alone would not have started. */
     public static final String HELD = "that waited for more than GPUs (held, dependent, or with a begin time)";
 
-    /** Whether they ran or waited when the log ended. */
+    /** Whether the jobs ran or waited when the log ended. */
     public boolean isOpen() {
         return reason.startsWith(RUNNING) || reason.startsWith(WAITING) || reason.equals(HELD);
     }

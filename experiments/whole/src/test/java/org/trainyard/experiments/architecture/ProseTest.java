@@ -47,10 +47,10 @@ class ProseTest {
                     + "(?:[^\"\\\\\n]|\\\\.)*\")\\s*\\.formatted\\(");
 
     /** The first word of a Javadoc comment that points to another member, so that the comment says nothing alone. */
-    private static final Pattern POINTER =
-            Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?((?:All of (?:it|them)|Another|As|It|Its|Likewise"
+    private static final Pattern POINTER = Pattern.compile(
+            "/\\*\\*\\s+(?:\\*\\s+)?((?:All of (?:it|them)|Another|As|It|Its|Likewise"
                     + "|Of|One (?:as|for|more|of|over|that)|So|Such|That|The same|Their|Them|These|They|Those|What|Who|Whom"
-                    + "|Whose|With|Without|For how|(?:By|For|From|In|To) (?:which|whom))\\b|\\.\\.\\.|\u2026)[^\n]*");
+                    + "|Whose|With|Without|For how|(?:How often|When|Whether) (?:that|they)|(?:By|For|From|In|To) (?:which|whom))\\b|\\.\\.\\.|\u2026)[^\n]*");
 
     private static final Pattern FENCE = Pattern.compile("\\s*```.*");
     private static final Pattern NO_PROSE = Pattern.compile("\\s*[|#<].*");

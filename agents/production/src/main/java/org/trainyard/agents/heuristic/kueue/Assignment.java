@@ -114,7 +114,7 @@ final class Assignment {
         return contested;
     }
 
-    /** Whether it holds any of these. */
+    /** Whether the assignment has any of the contested resources of flavors. */
     boolean uses(BitSet contested) {
         int resources = flavors.length == 0 ? 0 : flavors[0].length;
         for (int[] ofSet : flavors) {

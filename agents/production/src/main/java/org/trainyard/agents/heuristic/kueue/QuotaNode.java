@@ -164,7 +164,7 @@ final class QuotaNode {
         return (part == null ? root() : part).height();
     }
 
-    /** Whether that part is smaller than the tree. */
+    /** Whether the lowest part of the tree that has so much for this queue is smaller than the tree. */
     boolean reachesBelowRoot(int at, long amount) {
         if (parent == null || !borrowsWith(at, amount)) {
             return parent != null;

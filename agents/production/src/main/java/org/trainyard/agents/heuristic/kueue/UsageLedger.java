@@ -131,7 +131,7 @@ final class UsageLedger {
         return amount.multiply(new BigDecimal(Double.toString(factor))).setScale(SCALE, RoundingMode.DOWN);
     }
 
-    /** Whether that changes anything. */
+    /** Decays the consumption of a LocalQueue over a time; returns whether any amount changes. */
     private boolean decay(UsageSharing rule, int local, long elapsedNanos) {
         double part = part(rule, elapsedNanos);
         boolean changes = false;

@@ -82,7 +82,7 @@ final class BackfillPlan {
         return chosen != null;
     }
 
-    /** Whether it fits when jobs give way. */
+    /** Whether a job fits when the others give way. */
     boolean fitsWithout(SlurmJob job, SlurmPartition in, BitSet among, List<SlurmJob> others) {
         FreeNodes nodes = free.copy();
         for (SlurmJob other : others) {

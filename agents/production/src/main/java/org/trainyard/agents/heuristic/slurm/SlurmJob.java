@@ -79,7 +79,7 @@ public final class SlurmJob {
     int serial;
     /** Whether a task has left the place that it shared with the rest of its array. */
     boolean split;
-    /** Whether its last start made it leave that place. */
+    /** Whether the last start of the task made it leave the place of its array. */
     boolean splitByStart;
 
     long submitSecond;

@@ -69,7 +69,7 @@ final class SlurmQueue {
         each(job, this::add);
     }
 
-    /** Whether it was here. */
+    /** Removes a job; returns whether it was here. */
     boolean remove(SlurmJob job) {
         return each(job, this::remove);
     }

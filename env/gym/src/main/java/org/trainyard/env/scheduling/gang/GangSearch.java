@@ -65,7 +65,7 @@ final class GangSearch {
     private Demand demand = Demand.ofGpus(1);
     /** Whether the room on a server is its free GPUs. */
     private boolean isPlain = true;
-    /** Whether it is at most these. */
+    /** Whether the room on a server is at most its free GPUs. */
     private boolean isBounded = true;
 
     private final SetChoice choice;

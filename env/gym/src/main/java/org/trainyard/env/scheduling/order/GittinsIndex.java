@@ -46,7 +46,7 @@ final class GittinsIndex {
     private final double[] ranks = new double[BINS + 1];
     /** A bound at every edge of a bin that the rank has not exceeded since the bounds were set. */
     private final double[] most = new double[BINS + 1];
-    /** How often they were set. */
+    /** Number of times that the bounds were set. */
     private long bounds;
 
     private boolean isBounded;

@@ -37,7 +37,7 @@ final class EvictionSearch {
 
     /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for. */
     private final double[] rackBounds;
-    /** Whether that is a close one. */
+    /** By rack, whether its bound is a close one. */
     private final boolean[] isClose;
     /** Servers of which a rack clears all GPUs, at least. */
     private int full;

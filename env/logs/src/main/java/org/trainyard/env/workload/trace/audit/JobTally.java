@@ -86,7 +86,7 @@ final class JobTally implements Consumer<TraceJob> {
         return durations;
     }
 
-    /** When they were submitted, worked out. */
+    /** Statistics of the times of submission, worked out. */
     Submissions submissions() {
         submissions.finish();
         return submissions;
