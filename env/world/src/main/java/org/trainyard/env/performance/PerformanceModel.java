@@ -27,9 +27,7 @@ public interface PerformanceModel {
         return false;
     }
 
-    /**
-     * Whether slowdowns of this job are local: those of some jobs may be another function of those on their servers.
-     */
+    /** Whether slowdowns of this job are local; those of some may be another function of those on their servers. */
     default boolean isLocal(JobSpec job) {
         return isLocal();
     }
