@@ -1,18 +1,18 @@
 package org.trainyard.experiments.benchmark;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Bounds;
+import org.trainyard.env.binding.OptionalKey;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.EpisodeSample;
@@ -43,8 +43,6 @@ public record BenchmarkResult(
 
     /** Root of the bootstrap of every interval. */
     private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
-
-    private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
 
     /**
      * Result of the scheduler in an episode.
@@ -157,93 +155,63 @@ public record BenchmarkResult(
         return Files.isRegularFile(file) && read(file).taskSha256.equals(task.sha256());
     }
 
-    /** @param interval left out with too few episodes */
+    /** @param interval from its low to its high end; left out with too few episodes */
     private record Times(
-            double mean,
-            @JsonInclude(JsonInclude.Include.NON_NULL) PairedComparison.@Nullable Interval interval) {}
+            @Bounds double mean,
 
+            @OptionalKey @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Double> interval) {}
+
+    /** @param kind of the scheduler, which older files lack; null for a trained policy */
     private record File(
             String task,
-            String taskSha256,
+            @Bounds(least = 64, most = 64) String taskSha256,
             String scheduler,
-            @Nullable String kind,
-            @Nullable String policySha256,
+            @OptionalKey @Nullable String kind,
+            @Nullable @Bounds(least = 64, most = 64) String policySha256,
             Times jctS,
-            List<Row> episodes) {
-        private record Row(Times jctS, int jobs, int rejected, String eventLogSha256) {}
+            @Bounds(least = 1) List<Row> episodes) {
+        private record Row(
+                Times jctS,
+                @Bounds int jobs,
+                @Bounds int rejected,
+                @Bounds(least = 64, most = 64) String eventLogSha256) {
+            static Row of(Episode one) {
+                return new Row(new Times(one.meanJctSeconds, null), one.jobs, one.rejected, one.eventLogSha256);
+            }
+
+            Episode episode() {
+                return new Episode(jctS.mean, jobs, rejected, eventLogSha256);
+            }
+        }
     }
 
     private File file() {
+        PairedComparison.Interval interval = interval();
         return new File(
                 task,
                 taskSha256,
                 scheduler,
                 Schedulers.kind(scheduler),
                 policySha256,
-                new Times(meanSeconds(), interval()),
-                episodes.stream()
-                        .map(one -> new File.Row(
-                                new Times(one.meanJctSeconds, null), one.jobs, one.rejected, one.eventLogSha256))
-                        .toList());
+                new Times(meanSeconds(), interval == null ? null : List.of(interval.low(), interval.high())),
+                episodes.stream().map(File.Row::of).toList());
     }
 
     /** Reads a result; one whose score is not that of its episodes is refused. */
     public static BenchmarkResult read(Path file) {
-        JsonNode root;
-        try {
-            root = new ObjectMapper().readTree(InputFiles.text(file));
-        } catch (JsonProcessingException e) {
-            throw new InputException("%s: is not valid JSON: expected a result of bench".formatted(file));
-        }
-        List<Episode> episodes = new ArrayList<>();
-        for (JsonNode episode : root.path("episodes")) {
-            String place = "%s, episodes[%d]".formatted(file, episodes.size());
-            episodes.add(new Episode(
-                    number(place + ", jct_s", episode.path("jct_s"), "mean"),
-                    (int) number(place, episode, "jobs"),
-                    (int) number(place, episode, "rejected"),
-                    hash(place, episode, "event_log_sha256")));
-        }
-        if (episodes.isEmpty()) {
-            throw new InputException("%s: has no episodes: expected a result of bench".formatted(file));
-        }
-        String place = file.toString();
+        File read = Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), File.class);
         BenchmarkResult result = new BenchmarkResult(
-                text(place, root, "task"),
-                hash(place, root, "task_sha256"),
-                text(place, root, "scheduler"),
-                root.path("policy_sha256").isTextual() ? hash(place, root, "policy_sha256") : null,
-                episodes);
-        double score = number(place + ", jct_s", root.path("jct_s"), "mean");
-        if (score != result.meanSeconds()) {
+                read.task,
+                read.taskSha256,
+                read.scheduler,
+                read.policySha256,
+                read.episodes.stream().map(File.Row::episode).toList());
+        if (read.jctS.mean != result.meanSeconds()) {
             throw InputException.at(
-                    place + ", jct_s, mean", score, "%s, the mean of its episodes".formatted(result.meanSeconds()));
+                    file + ", jct_s, mean",
+                    read.jctS.mean,
+                    "%s, the mean of its episodes".formatted(result.meanSeconds()));
         }
         return result;
-    }
-
-    private static String text(String place, JsonNode node, String key) {
-        JsonNode value = node.path(key);
-        if (!value.isTextual()) {
-            throw InputException.at("%s, %s".formatted(place, key), value.isMissingNode() ? "missing" : value, "text");
-        }
-        return value.asText();
-    }
-
-    private static String hash(String place, JsonNode node, String key) {
-        String text = text(place, node, key);
-        if (!SHA_256.matcher(text).matches()) {
-            throw InputException.at("%s, %s".formatted(place, key), text, "a SHA-256 in hexadecimal");
-        }
-        return text;
-    }
-
-    private static double number(String place, JsonNode node, String key) {
-        JsonNode value = node.path(key);
-        if (!value.isNumber() || !(value.asDouble() >= 0)) {
-            throw InputException.at(
-                    "%s, %s".formatted(place, key), value.isMissingNode() ? "missing" : value, "a number, at least 0");
-        }
-        return value.asDouble();
     }
 }
