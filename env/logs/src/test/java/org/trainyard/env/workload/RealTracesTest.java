@@ -60,7 +60,7 @@ class RealTracesTest {
         assertThat(statistics.jobs()).isEqualTo(82_247);
         assertThat(statistics.virtualClusters()).hasSize(15);
         assertThat(statistics.gpuDemand()).containsEntry(1, 76_627).containsEntry(32, 67);
-        assertThat(statistics.duration().p50()).isEqualTo(1144);
+        assertThat(statistics.duration().median()).isEqualTo(1144);
         // 2017-09-04 10:30:41 to 2017-12-22 08:02:11 on one wall clock.
         assertThat(statistics.spanSeconds()).isEqualTo(108 * 86_400 + 21 * 3600 + 31 * 60 + 30);
         assertThat(statistics.oddities()).anyMatch(said -> said.contains("submitted before the row above"));
@@ -72,7 +72,7 @@ class RealTracesTest {
         Trace one = TraceReader.read(file, new Options(null, "vcvlY", true));
         TraceStatistics all = TraceStatistics.of(TraceReader.read(file, Options.DEFAULT));
         assertThat(all.virtualClusters()).containsEntry("vcvGl", 1452).containsEntry("vcvlY", 415);
-        assertThat(all.duration().p50()).isEqualTo(93);
+        assertThat(all.duration().median()).isEqualTo(93);
         assertThat(all.users()).hasSize(12);
         assertThat(one.format().label()).isEqualTo("helios");
         assertThat(one.jobs()).hasSize(415);

@@ -92,17 +92,15 @@ public record Payer(
         SizeWaits.groups(jobs, IntStream.range(0, jobs.size()).toArray())
                 .forEach((most, members) -> all.add(of("gpus", SizeWaits.gpus(most), members, now, then)));
         for (String kind : List.of("account", "qos", "user")) {
-            all.addAll(named(kind, kinds.getOrDefault(kind, job -> null), jobs, now, then));
+            largest(jobs, kinds.getOrDefault(kind, job -> null), MOST)
+                    .forEach(group -> all.add(of(kind, group.getKey(), group.getValue(), now, then)));
         }
         return all;
     }
 
-    private static List<Payer> named(
-            String kind,
-            Function<TraceJob, @Nullable String> name,
-            List<TraceJob> jobs,
-            LogOutcome now,
-            LogOutcome then) {
+    /** The places of the jobs of the groups with the most jobs, the largest first; jobs without a name have no group. */
+    static List<Map.Entry<String, List<Integer>>> largest(
+            List<TraceJob> jobs, Function<TraceJob, @Nullable String> name, int most) {
         Map<String, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < jobs.size(); i++) {
             String group = name.apply(jobs.get(i));
@@ -111,10 +109,8 @@ public record Payer(
             }
         }
         return groups.entrySet().stream()
-                .sorted(Comparator.comparing((Map.Entry<String, List<Integer>> one) ->
-                        -one.getValue().size()))
-                .limit(MOST)
-                .map(one -> of(kind, one.getKey(), one.getValue(), now, then))
+                .sorted(Comparator.comparingInt(group -> -group.getValue().size()))
+                .limit(most)
                 .toList();
     }
 

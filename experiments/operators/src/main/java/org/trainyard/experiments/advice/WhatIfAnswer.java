@@ -10,10 +10,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -304,16 +302,7 @@ public record WhatIfAnswer(
     /** The groups with the most jobs, by their names. */
     private static List<OfGroup> groups(
             List<TraceJob> jobs, Function<TraceJob, @Nullable String> by, LogOutcome now, LogOutcome then, long seed) {
-        Map<String, List<Integer>> of = new TreeMap<>();
-        for (int job = 0; job < jobs.size(); job++) {
-            String name = by.apply(jobs.get(job));
-            if (name != null) {
-                of.computeIfAbsent(name, any -> new ArrayList<>()).add(job);
-            }
-        }
-        return of.entrySet().stream()
-                .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
-                .limit(GROUPS)
+        return Payer.largest(jobs, by, GROUPS).stream()
                 .map(entry -> group(entry.getKey(), entry.getValue(), jobs, now, then, seed))
                 .sorted(Comparator.comparing(OfGroup::name))
                 .toList();

@@ -2,6 +2,7 @@ package org.trainyard.experiments.inspection;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class TraceReport implements Report {
     public Answer answer() {
         Answer answer = new Answer()
                 .say("%s, format %s".formatted(trace.name(), trace.format().label()));
-        leftOut()
+        trace.leftOut()
                 .forEach(left -> answer.say(number("left out       %,d jobs %s", left.jobs(), left.reason())
                         + (left.reason().startsWith(LeftOut.WAITING)
                                 ? ""
@@ -103,14 +104,10 @@ public final class TraceReport implements Report {
         return check == null ? Map.of() : check.loadByType(statistics.spanSeconds());
     }
 
-    private List<LeftOut> leftOut() {
-        return trace.leftOut();
-    }
-
     /** GPU-hours left out, in per cent of all GPU-hours that the log knows of. */
     private double percent(LeftOut left) {
         double all = audit.gpuHours()
-                + leftOut().stream().mapToDouble(LeftOut::gpuHours).sum();
+                + trace.leftOut().stream().mapToDouble(LeftOut::gpuHours).sum();
         return all == 0 ? 0 : 100 * left.gpuHours() / all;
     }
 
@@ -122,37 +119,26 @@ public final class TraceReport implements Report {
         json.put("jobs", audit.jobs());
         put(statistics, json);
         json.put("audit", audit.json());
-        json.put("left_out", leftOut().stream().map(this::json).toList());
+        json.put("left_out", parts(trace.leftOut()));
         if (topology != null) {
-            json.put("does_not_fit", unfit.stream().map(this::json).toList());
+            json.put("does_not_fit", parts(unfit));
             json.put("obstacles", obstacles);
         }
         json.put("bad_line_count", trace.badLineCount());
-        List<String> bad = trace.badLines().stream().map(BadLine::toString).toList();
-        json.put("bad_lines", bad);
+        json.put("bad_lines", trace.badLines().stream().map(BadLine::toString).toList());
         return json;
     }
 
-    private Map<String, Object> json(LeftOut left) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("reason", left.reason());
-        json.put("jobs", left.jobs());
-        json.put("gpu_hours", left.gpuHours());
-        json.put("percent_of_load", percent(left));
-        return json;
+    /** @param percentOfLoad its part of all GPU-hours that the log knows of */
+    private record Part(@JsonUnwrapped LeftOut left, double percentOfLoad) {}
+
+    private List<Part> parts(List<LeftOut> all) {
+        return all.stream().map(left -> new Part(left, percent(left))).toList();
     }
 
     private void put(TraceStatistics figures, Map<String, Object> json) {
-        TraceStatistics.Quantiles duration = figures.duration();
-        Map<String, Object> durations = new LinkedHashMap<>();
-        durations.put("min", duration.min());
-        durations.put("median", duration.p50());
-        durations.put("p90", duration.p90());
-        durations.put("p99", duration.p99());
-        durations.put("max", duration.max());
-        durations.put("mean", duration.mean());
         json.put("span", figures.spanSeconds());
-        json.put("duration", durations);
+        json.put("duration", figures.duration());
         json.put("gpu_hours", figures.gpuHours());
         json.put("gpu_demand", figures.gpuDemand());
         json.put("gpu_hours_by_demand", figures.gpuHoursByDemand());

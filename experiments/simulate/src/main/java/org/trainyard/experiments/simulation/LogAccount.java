@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
@@ -20,6 +21,7 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -167,11 +169,12 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
         return lines;
     }
 
-    /** Prints the lines, where the answer that follows is not JSON. */
-    public void print(PrintWriter out, boolean isJson) {
-        if (!isJson) {
-            lines().forEach(out::println);
-        }
+    /** Prints an answer: for people below the lines, for machines in JSON with this account. */
+    public void print(PrintWriter out, boolean isJson, Supplier<String> json, Supplier<Answer> answer) {
+        out.print(
+                isJson
+                        ? into(json.get())
+                        : new Answer().say(lines()).add(answer.get()).console());
     }
 
     /** An answer in JSON with this account of it. */

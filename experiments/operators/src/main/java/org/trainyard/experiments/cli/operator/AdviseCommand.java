@@ -220,8 +220,7 @@ public final class AdviseCommand extends Subcommand {
                     logged,
                     ResourceManager.of(trace.format(), own));
             if (search.isAny()) {
-                account.print(out(), json.isGiven());
-                search.answer(question, outFolder.value(), json.isGiven(), out());
+                search.answer(question, account, outFolder.value(), json.isGiven(), out());
                 return;
             }
             Advice advice = Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved));
@@ -398,8 +397,12 @@ public final class AdviseCommand extends Subcommand {
         }
 
         /** Answers; a folder of the question keeps replays. */
-        public void answer(AdviceQuestion question, @Nullable String out, boolean json, PrintWriter printed) {
+        public void answer(
+                AdviceQuestion question, LogAccount account, @Nullable String out, boolean json, PrintWriter printed) {
             InputException.within(2, 100_000, "--search-evaluations", evaluations);
+            if (!json) {
+                new Answer().say(account.lines()).print(printed);
+            }
             SlurmSearch found = SlurmSearch.of(question, evaluations);
             String words = found.answer().console();
             printed.print(json ? found.json() : words);

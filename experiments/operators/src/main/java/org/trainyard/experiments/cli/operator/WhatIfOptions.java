@@ -101,9 +101,7 @@ public final class WhatIfOptions {
                 isOwn ? cycleStarts : null,
                 restart,
                 seed));
-        answer.account().print(printed, json);
-        printed.print(
-                json ? answer.account().into(answer.json()) : answer.answer().console());
+        answer.account().print(printed, json, answer::json, answer::answer);
         table.write(answer.answer());
         if (out != null) {
             Path folder = InputFiles.path(out);

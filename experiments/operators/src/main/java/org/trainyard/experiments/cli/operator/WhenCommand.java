@@ -105,12 +105,12 @@ public final class WhenCommand extends Subcommand {
                 : StartForecast.learn(forecaster, past.jobs(), past.servers(), past.now(), job, learn);
         StartForecast forecast =
                 StartForecast.of(forecaster, found, past.topology(), past.now(), job, learned, history.futures());
-        past.account().print(out(), json.isGiven());
-        out().print(
-                        json.isGiven()
-                                ? past.account().into(JsonText.pretty(forecast))
-                                : forecast.answer(history.date(past.now().nowNanos()))
-                                        .console());
+        past.account()
+                .print(
+                        out(),
+                        json.isGiven(),
+                        () -> JsonText.pretty(forecast),
+                        () -> forecast.answer(history.date(past.now().nowNanos())));
     }
 
     private TraceJob job(HistoryOptions.History past) {
@@ -186,11 +186,12 @@ public final class WhenCommand extends Subcommand {
                     past.topology().gpus(),
                     past.endNanos(),
                     Math.max(1, learn));
-            past.account().print(out(), json.isGiven());
-            out().print(
-                            json.isGiven()
-                                    ? past.account().into(backtest.json(found.name()))
-                                    : backtest.answer(found.name()).console());
+            past.account()
+                    .print(
+                            out(),
+                            json.isGiven(),
+                            () -> backtest.json(found.name()),
+                            () -> backtest.answer(found.name()));
         }
     }
 }

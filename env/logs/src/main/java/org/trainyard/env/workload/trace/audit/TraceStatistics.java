@@ -42,7 +42,7 @@ public record TraceStatistics(
         List<String> oddities) {
 
     /** The shape of a distribution; a quantile is the smallest value with at least that part of the values at or below it. */
-    public record Quantiles(double min, double p50, double p90, double p99, double max, double mean) {}
+    public record Quantiles(double min, double median, double p90, double p99, double max, double mean) {}
 
     public TraceStatistics {
         gpuDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuDemand));
@@ -102,7 +102,7 @@ public record TraceStatistics(
                 "duration, s",
                 "min %,.0f   median %,.0f   p90 %,.0f   p99 %,.0f   max %,.0f   mean %,.0f",
                 duration.min,
-                duration.p50,
+                duration.median,
                 duration.p90,
                 duration.p99,
                 duration.max,
