@@ -41,9 +41,6 @@ final class Reservations {
     @Nullable BitSet leave(SlurmJob job, long from, long seconds, boolean[] overlap) {
         overlap[0] = false;
         BitSet nodes = (BitSet) available.clone();
-        if (all.isEmpty() && job.request().reservation() == null) {
-            return nodes;
-        }
         SlurmReservation own = null;
         if (job.request().reservation() != null) {
             for (SlurmReservation each : all) {

@@ -5,6 +5,7 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.NOW;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 class BackfillWindowsTest {
     private static final String NODES = "NodeName=n[1-4] CPUs=8 Gres=gpu:4";
     private static final List<String> FOREST = List.of("SwitchName=s0 Nodes=n[1-2]", "SwitchName=s1 Nodes=n[3-4]");
+
+    private static final List<String> TREE = List.of(FOREST.get(0), FOREST.get(1), "SwitchName=top Switches=s[0-1]");
 
     private SlurmState state = state(null, NODES);
     private long ids;
@@ -161,14 +164,24 @@ class BackfillWindowsTest {
                 .isEqualTo(plan.replaceAll("(\\d) (\\d})", "$1, $2"));
     }
 
-    /** Nodes 2 and 3 are in use until 300 s; three are wanted. */
+    /** Two nodes are in use until 300 s: with {@code bf_busy_nodes} they come first, and one idle node is held even where they suffice. */
     @ParameterizedTest
-    @CsvSource({"defer, '{0, 1, 2}'", "bf_busy_nodes, '{0, 2, 3}'"})
-    void with_bf_busy_nodes_a_plan_takes_nodes_in_use_first(String key, String on) {
-        state = state(null, NODES, "SchedulerParameters=" + key);
-        run(4, 300, 2, 3);
+    @CsvSource({
+        "defer, 2, 3, '{0, 1, 2}'",
+        "bf_busy_nodes, 2, 3, '{0, 2, 3}'",
+        "bf_busy_nodes, 2, 4, '{0, 1, 2, 3}'",
+        "defer, 0, 2, '{0, 1}'",
+        "bf_busy_nodes, 0, 2, '{0, 1, 2}'"
+    })
+    void with_bf_busy_nodes_a_plan_takes_nodes_in_use_first(String key, int firstInUse, int wanted, String on) {
+        for (List<String> network : Arrays.<@Nullable List<String>>asList(null, TREE)) {
+            state = network == null
+                    ? state(null, NODES, "SchedulerParameters=" + key)
+                    : state(network, NODES, "TopologyPlugin=topology/tree", "SchedulerParameters=" + key);
+            run(4, 300, firstInUse, firstInUse + 1);
 
-        assertThat(expected(ask("", 3, 4, 1), 0, 1, 2, 3)).isEqualTo("in 300 on " + on);
+            assertThat(expected(ask("", wanted, 4, 1), 0, 1, 2, 3)).isEqualTo("in 300 on " + on);
+        }
     }
 
     /** Nodes 1 and 2, in use until 300 s, have no common switch. */

@@ -54,6 +54,8 @@ class FreeNodesTest {
         FreeNodes here = state.free;
 
         FreeNodes copy = here.copy();
+        SlurmJob apart = ask("bob", "q", 1, 1, 0, false);
+        assertThat(copy.usable(apart, apart.partition(), nodes(0, 1))).isEqualTo(nodes(1));
         copy.change(job, 1);
 
         assertThat(on(here, 0)).isEqualTo("1 GPUs, 6 CPUs, 600 MiB, 4 CPUs of p, idle: false");
@@ -105,6 +107,22 @@ class FreeNodesTest {
         assertThat(state.free.usable(next, next.partition(), nodes(0))).isEqualTo(fits ? nodes(0) : nodes());
         state.end(job);
         assertThat(state.free.usable(next, next.partition(), nodes(0))).isEqualTo(nodes(0));
+    }
+
+    /** Ann's two jobs end one after another. */
+    @Test
+    void a_user_is_on_a_node_until_the_last_job_there_ends() {
+        SlurmJob first = ask("ann", "p", 1, 1, 0, false);
+        SlurmJob second = ask("ann", "p", 1, 1, 0, false);
+        SlurmJob next = ask("bob", "p", 1, 1, 0, false);
+        state.start(first, first.partition(), nodes(0), NOW);
+        state.start(second, second.partition(), nodes(0), NOW);
+
+        state.end(first);
+        assertThat(state.free.usable(next, next.partition(), nodes(0, 1))).isEqualTo(nodes(1));
+        state.end(second);
+
+        assertThat(state.free.usable(next, next.partition(), nodes(0, 1))).isEqualTo(nodes(0, 1));
     }
 
     /** It holds all GPUs, CPUs and memory of its node, and gives all back. */

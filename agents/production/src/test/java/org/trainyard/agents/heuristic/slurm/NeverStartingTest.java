@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.env.workload.Segments;
 
 /** What can never start is what does not on the empty cluster, and the reason is Slurm's. */
 class NeverStartingTest {
@@ -86,6 +88,73 @@ class NeverStartingTest {
 
         assertThat(found).isEqualTo(reason == null ? null : reason + " (partition p)");
         assertStartsUnless(state, request(state, 2, 2, 4, 60, "normal", Map.of()), "lab", found != null);
+    }
+
+    /** Two nodes of four GPUs, blocks of one each, and two licences m; a licence that is not counted is never short. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            nullValues = "-",
+            value = {
+                "p; 2; 4; 1; m; 2; -",
+                "p; 2; 4; 1; m; 3; Licenses: 3 of m, of which there are 2",
+                "p; 2; 4; 1; other; 9; -",
+                "p; 2; 5; 8; m; 1; Resources: 2 nodes of 5 GPUs and 8 CPUs, and only 0 in service (partition p)",
+                "p; 1; 0; 9; m; 1; Resources: 1 node of 9 CPUs, and only 0 in service (partition p)",
+                "p; 3; 4; 1; m; 1; Resources: 3 nodes of 4 GPUs and 1 CPU, and only 2 in service (partition p)",
+                "none; 1; 1; 1; m; 1; Resources: the partition has no nodes of this cluster (partition none)"
+            })
+    void nodes_and_licences_that_the_cluster_lacks_have_their_words(
+            String partition, int nodes, int gpus, int cpus, String license, int count, @Nullable String reason) {
+        SlurmState state = state(
+                List.of(
+                        "NodeName=n[1-2] CPUs=8 Gres=gpu:4",
+                        "NodeName=n3 State=FUTURE",
+                        "Licenses=m:2",
+                        "PartitionName=p Nodes=n[1-2]",
+                        "PartitionName=none Nodes=n3"),
+                List.of(QOS, "normal||||||"),
+                List.of("Account|User", "root|"),
+                List.of());
+        SlurmJob.Request request = new Asked(state, 1)
+                .in(partition)
+                .nodes(nodes, gpus, cpus)
+                .licenses(Map.of(license, count))
+                .request();
+
+        assertThat(state.refusal(request, null)).isEqualTo(reason);
+        assertStartsUnless(state, request, "lab", reason != null);
+    }
+
+    /** Of two pairs of nodes below switches without a common one, or blocks. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            nullValues = "-",
+            value = {
+                "SwitchName=s; tree; 2; 0; -",
+                "SwitchName=s; tree; 3; 0; Resources: no switch has 3 such nodes below it (partition p)",
+                "BlockName=b; block; 3; 0; -",
+                "BlockName=b; block; 4; 2; -",
+                "BlockName=b; block; 3; 2; Resources: blocks have no 3 such nodes for --segment=2 (partition p)"
+            })
+    void switches_and_blocks_that_are_too_small_have_their_words(
+            String name, String plugin, int nodes, int segment, @Nullable String reason) {
+        SlurmState state = state(
+                List.of(
+                        "NodeName=n[1-4] CPUs=8 Gres=gpu:4",
+                        "TopologyPlugin=topology/" + plugin,
+                        "PartitionName=p Nodes=ALL"),
+                List.of(QOS, "normal||||||"),
+                List.of("Account|User", "root|"),
+                List.of(name + "0 Nodes=n[1-2]", name + "1 Nodes=n[3-4]"));
+        SlurmJob.Request request = new Asked(state, 1)
+                .in("p")
+                .nodes(nodes, 1, 1)
+                .segments(segment == 0 ? null : new Segments(segment, false))
+                .request();
+
+        assertThat(state.refusal(request, null)).isEqualTo(reason);
     }
 
     private static void assertStartsUnless(SlurmState state, SlurmJob.Request request, String account, boolean never) {

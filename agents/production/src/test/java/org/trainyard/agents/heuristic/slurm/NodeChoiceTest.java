@@ -6,6 +6,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeChoiceTest {
     @Test
@@ -50,6 +52,54 @@ class NodeChoiceTest {
                 .hasToString("{0}");
         assertThat(NodeChoice.choose(usable, 1, List.of(usable), new int[] {8, 4, 4}))
                 .hasToString("{1}");
+    }
+
+    /**
+     * Free CPUs of neighbouring nodes, dots for those that are not usable. Of runs that are long enough the one with the fewest free
+     * CPUs is taken, else the one with the most, and whole; where one node is missing, the one with the fewest in its run.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "44.222.8, 1, 3",
+        "44.222.8, 2, '3, 4'",
+        "44.222.8, 3, '3, 4, 5'",
+        "44.222.8, 4, '0, 1, 3, 4'",
+        "44.222.8, 5, '0, 1, 3, 4, 5'",
+        "44.222.8, 6, '0, 1, 3, 4, 5, 7'",
+        "9.222, 1, 2",
+        "2.333, 3, '2, 3, 4'",
+        "333.2, 3, '0, 1, 2'",
+        "333.2, 4, '0, 1, 2, 4'",
+        "22.9, 2, '0, 1'",
+        "9.22, 2, '2, 3'",
+        "9.22, 3, '0, 2, 3'",
+        "22.9, 3, '0, 1, 3'",
+        "33.33, 2, '0, 1'",
+        "33.33, 1, 0",
+        "33.33.1, 3, '0, 1, 6'",
+        "5123, 1, 1",
+        "5123, 2, '0, 1'",
+        "3113, 1, 1"
+    })
+    void jobs_without_gpus_fill_the_run_with_the_fewest_free_cpus(String cpus, int wanted, String chosen) {
+        int[] free = cpus.chars().map(digit -> digit == '.' ? 0 : digit - '0').toArray();
+        BitSet usable = new BitSet();
+        for (int node = 0; node < free.length; node++) {
+            usable.set(node, free[node] > 0);
+        }
+
+        assertThat(NodeChoice.choose(usable, wanted, List.of(usable), free)).hasToString("{" + chosen + "}");
+    }
+
+    /** Nodes 2 and 3 weigh less than 0 and 1, which have fewer free CPUs. */
+    @ParameterizedTest
+    @CsvSource({"1, 2", "2, '2, 3'", "3, '0, 2, 3'", "4, '0, 1, 2, 3'"})
+    void jobs_without_gpus_take_lighter_nodes_first(int wanted, String chosen) {
+        BitSet usable = SlurmCases.nodes(0, 1, 2, 3);
+        List<BitSet> byWeight = List.of(SlurmCases.nodes(2, 3), SlurmCases.nodes(0, 1));
+
+        assertThat(NodeChoice.choose(usable, wanted, byWeight, new int[] {1, 1, 4, 4}))
+                .hasToString("{" + chosen + "}");
     }
 
     /** The rule as its sentence says it: look at all runs for each run that is taken. */

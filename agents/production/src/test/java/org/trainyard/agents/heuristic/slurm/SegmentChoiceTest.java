@@ -57,7 +57,8 @@ class SegmentChoiceTest {
         "0123567, 4, 1, true, 0123",
         "01234567, 8, 4, true, 01234567",
         "0134567, 4, 4, true, 4567",
-        "0134567, 4, 9, true, 4567"
+        "0134567, 4, 9, true, 4567",
+        "01234567, 2, 2, false, 01"
     })
     void each_segment_is_in_the_tightest_block_and_consolidated_ones_are_all_in_one_higher(
             String usable, int nodes, int segment, boolean consolidated, String expected) {

@@ -59,7 +59,10 @@ class SwitchTreeTest {
         "123467, 3, 123",
         "023467, 4, 0234",
         "01234567, 5, 01234",
-        "0246, 3, 024"
+        "0246, 3, 024",
+        "012346, 2, 01",
+        "0246, 2, 02",
+        "02467, 2, 67"
     })
     void the_lowest_switch_that_suffices_gives_its_fullest_leaf_first(String usable, int wanted, String expected) {
         assertThat(chosen(cluster("tree", BINARY), usable, wanted)).isEqualTo(set(expected));
@@ -208,6 +211,9 @@ class SwitchTreeTest {
         assertThat(chosen(cluster, "01234567", 4)).isEqualTo(set("0123"));
         assertThat(chosen(cluster, "0124567", 4)).isEqualTo(set("4567"));
         assertThat(chosen(cluster, "01267", 2)).isEqualTo(set("01"));
+        assertThat(chosen(cluster, "0123456", 3)).isEqualTo(set("456"));
+        assertThat(chosen(cluster, "012456", 3)).isEqualTo(set("012"));
+        assertThat(chosen(cluster, "0245", 2)).isEqualTo(set("45"));
         assertThat(new FreeNodes(cluster).chooseOf(set("012345"), 5)).isNull();
         assertThat(chosen(cluster("tree", forest, "TopologyParam=TopoOptional"), "012345", 5))
                 .isEqualTo(set("01234"));
