@@ -278,7 +278,6 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
 
     @Override
     public void started(SlurmJob job, boolean backfilled) {
-        state.settle(job);
         turns.add(new Turn(job, true));
         unheard.addTo(view.tenant(id(job)), view.submitted(id(job)).gpus());
         alarm.started(view.nowNanos(), state.pending().size());

@@ -247,4 +247,15 @@ class SimulatedJobsTest {
         assertThat(IntStream.range(0, placement.gpuCount()).mapToObj(i -> Integer.toString(placement.gpu(i))))
                 .containsExactly(expected.split(" "));
     }
+
+    @Test
+    void a_job_without_gpus_is_placed_on_its_server() {
+        SlurmCluster cluster = cluster();
+        SlurmState state = new SlurmState(cluster);
+        SlurmJob job = new Asked(state, 1).nodes(1, 0, 1).at(0);
+        state.start(job, job.partition(), nodes(3), 0);
+        Demand demand = new Demand(0, 0, 0, 1000, 1_000, 0, false, List.of(), 0, 0);
+
+        assertThat(new SimulatedJobs(FIVE, cluster).placement(job, demand)).isEqualTo(Placement.onServer(FIVE, 3));
+    }
 }

@@ -199,6 +199,8 @@ class SlurmControllerTest {
                         0x1p33 + first - 3,
                         3 * 0x1p33 + first - 4);
         assertThat(slurm.rank(view, 9)).isZero();
+        assertThat(slurm.hindrance(view, 9)).isNull();
+        assertThat(slurm.rankName()).isEqualTo("Slurm's priority");
         assertThat(IntStream.range(1, 5).mapToObj(job -> slurm.hindrance(view, job)))
                 .containsExactly(
                         "Licenses: others hold those that it asks for",

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.NOW;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
@@ -138,6 +139,130 @@ class SlurmStateTest {
         assertThat(state.waitsForCleaning()).isTrue();
         state.completing(nodes(1), false);
         assertThat(state.waitsForCleaning()).isFalse();
+    }
+
+    /** The age of the job begins when a loop first sees that it may start, though there is no room. */
+    @Test
+    void a_loop_begins_to_count_the_age_of_jobs_that_may_start() {
+        state.start(submit(null), all, nodes(0), NOW);
+        SlurmJob job = submit("ours");
+        state.reserve(new SlurmReservation("ours", nodes(0), NOW, NOW + 90, Set.of("ann"), false));
+
+        new MainCycle(state, listener).run(NOW + 7, true);
+
+        assertThat(ageAt(job, NOW + 30)).isEqualTo(NOW + 7);
+    }
+
+    /** Its GPUs are 0 to 2 of the first node: undone, it holds them, and its array may not run another task. */
+    @Test
+    void a_preemption_that_is_undone_gives_back_gpus_and_the_place_of_a_task() {
+        SlurmArray array = new SlurmArray(1);
+        SlurmJob job = SlurmCases.submit(state, 1, 1, 3, 5, "small", array, null);
+        SlurmCases.submit(state, 1, 1, 3, 5, "small", array, null);
+        state.start(job, all, nodes(0), NOW - 100);
+        state.preempt(job, NOW);
+        assertThat(array.full()).isFalse();
+
+        state.undoPreempt(job, NOW - 999, 0, NOW - 999);
+
+        assertThat(array.full()).isTrue();
+        SlurmJob beside = SlurmCases.submit(state, 2, 1, 1, 5, "normal", null, null);
+        state.start(beside, all, nodes(0), NOW);
+        assertThat(beside.gpusHeld()).containsExactly(0b1000);
+        state.end(job);
+        SlurmJob next = SlurmCases.submit(state, 3, 1, 3, 5, "normal", null, null);
+        state.start(next, all, nodes(0), NOW);
+        assertThat(next.gpusHeld()).containsExactly(0b0111);
+    }
+
+    /** A task that was requeued has left its array: when its next start is undone it waits alone, and no other starts with it. */
+    @Test
+    void a_task_that_was_requeued_waits_alone() {
+        SlurmArray array = new SlurmArray(0);
+        SlurmJob first = SlurmCases.submit(state, 1, 1, 1, 5, "normal", array, null);
+        SlurmCases.submit(state, 1, 1, 1, 5, "normal", array, null);
+        SlurmJob other = SlurmCases.submit(state, 2, 1, 1, 5, "normal", null, null);
+        state.prioritise(other, 50);
+        state.start(first, all, nodes(0), NOW - 300);
+        state.requeue(first, NOW - 200);
+        state.prioritise(first, 100);
+        state.start(first, all, nodes(0), NOW - 10);
+
+        state.undoStart(first);
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(listener.lines()).containsExactly("start 1_0 on {0}", "start 2 on {0}", "start 1_1 on {0}");
+    }
+
+    @Test
+    void a_job_starts_once_and_ends_what_it_started() {
+        SlurmJob job = submit(null);
+        assertThatThrownBy(() -> state.undoStart(job))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job 1 is PENDING, not RUNNING");
+        state.start(job, all, nodes(0), NOW);
+
+        assertThatThrownBy(() -> state.start(job, all, nodes(1), NOW))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job 1 is RUNNING, not PENDING");
+        state.prioritise(job, 7);
+        state.requeue(job, NOW);
+        assertThat(job.priority()).isEqualTo(7);
+    }
+
+    /** Its five minutes, then ten and twenty. */
+    @Test
+    void a_job_that_outlives_its_time_runs_once_and_is_expected_later() {
+        SlurmJob job = submit(null);
+        state.start(job, all, nodes(0), NOW);
+
+        state.expectLater(NOW + 299);
+        assertThat(job.endSecond).isEqualTo(NOW + 300);
+        state.expectLater(NOW + 300);
+        assertThat(job.endSecond).isEqualTo(NOW + 600);
+        state.expectLater(NOW + 1199);
+        assertThat(job.endSecond).isEqualTo(NOW + 1200);
+        assertThat(state.running()).containsExactly(job);
+    }
+
+    /** Whether or not a table has it. */
+    @Test
+    void a_job_is_of_the_account_that_it_names() {
+        SlurmJob.Request request = submit(null).request();
+
+        assertThat(List.of(
+                        state.job(request, "ghost", null, NOW).account,
+                        state.job(request, "", null, NOW).account,
+                        state.job(request, null, null, NOW).account))
+                .containsExactly("ghost", "root", "root");
+    }
+
+    @Test
+    void loops_do_not_wait_for_cleaning_where_nothing_says_so() {
+        SlurmState hasty = new SlurmState(
+                SlurmCluster.of(SlurmConf.parse("slurm.conf", List.of("NodeName=n[1-2]")), null, null, null));
+
+        hasty.completing(nodes(0), true);
+
+        assertThat(hasty.waitsForCleaning()).isFalse();
+    }
+
+    @Test
+    void a_job_alone_would_start_in_its_partition() {
+        SlurmState two = new SlurmState(SlurmCluster.of(
+                SlurmConf.parse(
+                        "slurm.conf",
+                        List.of(
+                                "NodeName=n[1-4] Gres=gpu:4",
+                                "PartitionName=p Nodes=n[3-4]",
+                                "PartitionName=q Nodes=n1")),
+                null,
+                null,
+                null));
+
+        assertThat(two.choice(new Asked(two, 1).in("p").at(NOW), NOW)).isEqualTo(nodes(2));
+        assertThat(two.choice(new Asked(two, 2).in("q").nodes(2, 1, 1).at(NOW), NOW))
+                .isNull();
     }
 
     /** The first node is reserved for a minute from now, which the job of five minutes would run into. */
