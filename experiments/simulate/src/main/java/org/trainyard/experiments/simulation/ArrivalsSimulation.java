@@ -21,7 +21,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate arrivals}. */
-public final class ArrivalsSimulation implements Simulation {
+public final class ArrivalsSimulation extends Simulation {
     private static final int HALF = 50;
     private static final int FULL = 100;
     private static final int DECIMALS = 4;
@@ -31,7 +31,6 @@ public final class ArrivalsSimulation implements Simulation {
     private final Topology topology;
     private final long seed;
     private final Arrivals arrivals;
-    private final WallTimes walls = new WallTimes();
     private final List<ArrivalsRun> runs = new ArrayList<>();
 
     public ArrivalsSimulation(
@@ -148,11 +147,6 @@ public final class ArrivalsSimulation implements Simulation {
     public JsonNode summary(JsonNode config) {
         return JsonText.tree(
                 new Summary(config, seed, runs.stream().map(Summary.Row::of).toList()));
-    }
-
-    @Override
-    public WallTimes walls() {
-        return walls;
     }
 
     @Override

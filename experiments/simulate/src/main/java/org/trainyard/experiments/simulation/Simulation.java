@@ -11,40 +11,39 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace on one cluster, under one scheduler after another. */
-public sealed interface Simulation
-        permits TraceSimulation, VirtualClusterSimulation, ArrivalsSimulation, StreamedSimulation {
+public abstract sealed class Simulation permits EvaluatedSimulation, ArrivalsSimulation, StreamedSimulation {
     /** The event log of one scheduler's run, by its SHA-256. */
-    record LogHash(String scheduler, String sha256) {}
+    public record LogHash(String scheduler, String sha256) {}
+
+    /** Times that the runs took. */
+    final WallTimes walls = new WallTimes();
 
     /** The full names of the schedulers, or of the placement policies. */
-    List<String> schedulers();
+    public abstract List<String> schedulers();
 
     /** Runs all schedulers, recorded when there is a recorder; call it once, before all that follows. */
-    void run(@Nullable RunRecorder recorder);
+    public abstract void run(@Nullable RunRecorder recorder);
 
     /** The result and notes, and all tables where they are asked for. */
-    Answer answer(boolean isWide);
+    public abstract Answer answer(boolean isWide);
 
     /** {@code summary.json}. */
-    JsonNode summary(JsonNode config);
-
-    /** How long the runs took. */
-    WallTimes walls();
+    public abstract JsonNode summary(JsonNode config);
 
     /**
      * Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv},
      * {@code series.csv} and {@code report.html}.
      */
-    default void write(RunDirectory directory, JsonNode config) {
+    public void write(RunDirectory directory, JsonNode config) {
         directory.unfinish();
-        AtomicFiles.write(directory.timing(), JsonText.pretty(walls().timing()));
+        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.timing()));
         AtomicFiles.write(directory.summary(), JsonText.pretty(summary(config)));
     }
 
-    List<LogHash> hashes();
+    public abstract List<LogHash> hashes();
 
     /** {@link #hashes} as a table. */
-    default AnswerTable<LogHash> hashTable() {
+    final AnswerTable<LogHash> hashTable() {
         return AnswerTable.of(hashes())
                 .text("scheduler", LogHash::scheduler)
                 .text("SHA-256 of the event log", LogHash::sha256);

@@ -27,7 +27,7 @@ import org.trainyard.experiments.timeline.RunRecorder;
  * A generated trace whose jobs are drawn while they run, under one scheduler after another:
  * {@code simulate stream}. Its event logs are those of a {@link TraceSimulation}.
  */
-public final class StreamedSimulation implements Simulation {
+public final class StreamedSimulation extends Simulation {
     /** One scheduler's run. */
     private record Run(
             String scheduler,
@@ -42,7 +42,6 @@ public final class StreamedSimulation implements Simulation {
     private final World world;
     private final GeneratorSettings settings;
     private final int jobs;
-    private final WallTimes walls = new WallTimes();
     private final List<Run> runs = new ArrayList<>();
 
     /** @param jobs how many are drawn */
@@ -163,11 +162,6 @@ public final class StreamedSimulation implements Simulation {
                 null,
                 null,
                 null);
-    }
-
-    @Override
-    public WallTimes walls() {
-        return walls;
     }
 
     @Override

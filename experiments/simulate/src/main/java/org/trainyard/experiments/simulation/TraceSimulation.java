@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -32,38 +31,28 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.experiments.blocks.BlockRanking;
-import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.ResultFiles;
-import org.trainyard.experiments.report.RunReport;
-import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.traces.LoggedDurations;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
-public final class TraceSimulation implements Simulation {
+public final class TraceSimulation extends EvaluatedSimulation {
     private final List<SchedulerRegistry.Entry> schedulers;
     private final @Nullable TrainedContender learned;
     private final SimulationSetup setup;
     private final World world;
     private final Trace trace;
     private final Models models;
-    private final RankingMetric metric;
     /** The workload of the trace; where models are drawn and matter, one workload for each draw. */
     private final List<WorkloadBuilder.Built> built;
 
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
-    private final WallTimes walls = new WallTimes();
-    private @Nullable Evaluation evaluation;
-    private @Nullable BlockRanking ranking;
     private @Nullable RunRecorder recorder;
     private Supplier<List<String>> moreRemarks = List::of;
 
@@ -92,13 +81,13 @@ public final class TraceSimulation implements Simulation {
             SimulationSetup setup,
             Models models,
             RankingMetric metric) {
+        super(metric, setup.world().seed());
         this.schedulers = List.copyOf(schedulers);
         this.learned = learned;
         this.setup = setup;
         world = setup.world();
         this.trace = trace;
         this.models = models;
-        this.metric = metric;
         for (SchedulerRegistry.Entry entry : schedulers) {
             for (TraceJob job : trace.jobs()) {
                 entry.requireServes("job " + job.id(), job.demand());
@@ -176,8 +165,7 @@ public final class TraceSimulation implements Simulation {
         if (contender != null) {
             runs.add(timed(TrainedContender.NAME, () -> run(contender)));
         }
-        evaluation = Evaluation.of(runs, world.seed());
-        ranking = BlockRanking.of(evaluation, metric);
+        evaluate(runs, true);
     }
 
     private SchedulerRuns timed(String name, Supplier<SchedulerRuns> run) {
@@ -265,11 +253,6 @@ public final class TraceSimulation implements Simulation {
         return (isAdjusted ? built(taken, world.seed()) : first()).workload();
     }
 
-    /** The scores of all schedulers, after {@link #run}. */
-    public Evaluation evaluation() {
-        return Objects.requireNonNull(evaluation, "nothing has run yet");
-    }
-
     /** The jobs of the trace that run, and those left out. */
     private LogAccount account() {
         return LogAccount.of(world.topology(), trace.jobs(), trace.leftOut());
@@ -286,46 +269,21 @@ public final class TraceSimulation implements Simulation {
     }
 
     @Override
-    public WallTimes walls() {
-        return walls;
-    }
-
-    @Override
     public Answer answer(boolean isWide) {
         Answer answer = new Answer()
                 .say(account().lines())
                 .tell("%s: %,d jobs on %s", trace.name(), jobs(), world.topology())
                 .say("World: %s.".formatted(description()))
                 .gap()
-                .add(answer(evaluation(), metric, ranking, walls, isWide));
+                .add(result(isWide));
         if (built.size() > 1) {
             answer.add(ModelDraws.answer(evaluation()));
         }
         return remarks().isEmpty() ? answer : answer.gap().add(notes(remarks()));
     }
 
-    /** The result of one trace. */
-    static Answer answer(
-            Evaluation evaluation,
-            RankingMetric metric,
-            @Nullable BlockRanking ranking,
-            WallTimes walls,
-            boolean isWide) {
-        TraceAnswer answer = new TraceAnswer(evaluation, metric, ranking);
-        return isWide
-                ? answer.wide(table -> table.number(
-                                "wall time",
-                                "%.2f s",
-                                score -> walls.of(score.name()).seconds())
-                        .count("events/s", score -> walls.of(score.name()).eventsPerSecond()))
-                : answer.brief();
-    }
-
-    static Answer notes(List<String> remarks) {
-        return new Answer().say(remarks.stream().map("Note: %s."::formatted).toList());
-    }
-
     /** Remarks on omissions and imputations when the trace became a workload, and on the runs; no full stops. */
+    @Override
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         LoggedServers.oddities(trace, world.topology()).forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
@@ -373,56 +331,23 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public JsonNode summary(JsonNode config) {
-        ObjectNode root = (ObjectNode)
-                SummaryJson.of(config, world.seed(), evaluation(), ranking).tree();
-        return root.set("left_out", JsonText.tree(account().all()));
+        return ((ObjectNode) super.summary(config))
+                .set("left_out", JsonText.tree(account().all()));
     }
 
     @Override
-    public void write(RunDirectory directory, JsonNode config) {
-        List<String> names =
-                evaluation().runs().stream().map(SchedulerRuns::name).toList();
-        write(
-                directory,
-                config,
-                world.seed(),
-                "%s on %s".formatted(trace.name(), world.topology().name()),
-                evaluation(),
-                ranking,
-                Stream.concat(account().lines().stream(), remarks().stream()).toList(),
-                recorder == null ? RunRecording.Timelines.NONE : recorder.recorded(names),
-                walls);
-    }
-
-    /** Writes the files of a run. */
-    static void write(
-            RunDirectory directory,
-            JsonNode config,
-            long seed,
-            String title,
-            Evaluation evaluation,
-            @Nullable BlockRanking ranking,
-            List<String> remarks,
-            RunRecording.Timelines timelines,
-            WallTimes walls) {
-        ResultFiles.write(
-                directory,
-                new RunReport(
-                        new RunReport.Subject(title, config, JsonText.pretty(config), seed),
-                        evaluation,
-                        ranking,
-                        remarks,
-                        List.of(),
-                        List.of(),
-                        timelines),
-                walls.timing());
+    String title() {
+        return "%s on %s".formatted(trace.name(), world.topology().name());
     }
 
     @Override
-    public List<LogHash> hashes() {
-        return evaluation().scores().stream()
-                .map(score -> new LogHash(score.name(), score.eventLogSha256()))
-                .toList();
+    List<String> reported() {
+        return Stream.concat(account().lines().stream(), remarks().stream()).toList();
+    }
+
+    @Override
+    RunRecording.Timelines timelines() {
+        return recorder == null ? RunRecording.Timelines.NONE : recorder.recorded(schedulers());
     }
 
     /** Submission terms of a trace's jobs that a scheduler ignores, in one line. */

@@ -1,38 +1,28 @@
 package org.trainyard.experiments.simulation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.RunRecording;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * One trace whose virtual clusters run alone, each on servers of its own, as in the simulator of Helios: an episode
  * for each; the metrics are those of all jobs together.
  */
-public final class VirtualClusterSimulation implements Simulation {
+public final class VirtualClusterSimulation extends EvaluatedSimulation {
     private final String name;
     private final Map<String, TraceSimulation> parts;
-    private final long seed;
-    private final RankingMetric metric;
-    private final WallTimes walls = new WallTimes();
-    private @Nullable Evaluation evaluation;
 
     /**
      * A simulation.
@@ -41,10 +31,9 @@ public final class VirtualClusterSimulation implements Simulation {
      * @param parts by virtual cluster, its jobs on its servers, all under the same schedulers
      */
     public VirtualClusterSimulation(String name, Map<String, TraceSimulation> parts, long seed, RankingMetric metric) {
+        super(metric, seed);
         this.name = name;
         this.parts = new LinkedHashMap<>(parts);
-        this.seed = seed;
-        this.metric = metric;
     }
 
     /**
@@ -93,7 +82,7 @@ public final class VirtualClusterSimulation implements Simulation {
         }
         for (TraceSimulation part : parts.values()) {
             part.run(null);
-            walls.add(part.walls());
+            walls.add(part.walls);
         }
         List<SchedulerRuns> runs = new ArrayList<>();
         for (int scheduler = 0; scheduler < schedulers().size(); scheduler++) {
@@ -106,11 +95,7 @@ public final class VirtualClusterSimulation implements Simulation {
                             .flatMap(part -> part.evaluation().runs().get(at).episodes().stream())
                             .toList()));
         }
-        evaluation = Evaluation.of(runs, seed);
-    }
-
-    private Evaluation evaluation() {
-        return Objects.requireNonNull(evaluation, "nothing has run yet");
+        evaluate(runs, false);
     }
 
     @Override
@@ -123,9 +108,9 @@ public final class VirtualClusterSimulation implements Simulation {
                 .gap()
                 .table(perCluster())
                 .gap()
-                .add(TraceSimulation.answer(evaluation(), metric, null, walls, isWide))
+                .add(result(isWide))
                 .gap()
-                .add(TraceSimulation.notes(remarks()));
+                .add(notes(remarks()));
     }
 
     private AnswerTable<Map.Entry<String, TraceSimulation>> perCluster() {
@@ -144,7 +129,8 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     /** The remarks on the virtual clusters; one on all of them is made once. */
-    private List<String> remarks() {
+    @Override
+    List<String> remarks() {
         Map<String, List<String>> clusters = new LinkedHashMap<>();
         parts.forEach((virtualCluster, part) -> part.remarks()
                 .forEach(remark -> clusters.computeIfAbsent(remark, none -> new ArrayList<>())
@@ -156,33 +142,7 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     @Override
-    public JsonNode summary(JsonNode config) {
-        return SummaryJson.of(config, seed, evaluation(), null).tree();
-    }
-
-    @Override
-    public WallTimes walls() {
-        return walls;
-    }
-
-    @Override
-    public void write(RunDirectory directory, JsonNode config) {
-        TraceSimulation.write(
-                directory,
-                config,
-                seed,
-                Counted.say("%s on %,d virtual clusters", name, parts.size()),
-                evaluation(),
-                null,
-                remarks(),
-                RunRecording.Timelines.NONE,
-                walls);
-    }
-
-    @Override
-    public List<LogHash> hashes() {
-        return evaluation().scores().stream()
-                .map(score -> new LogHash(score.name(), score.eventLogSha256()))
-                .toList();
+    String title() {
+        return Counted.say("%s on %,d virtual clusters", name, parts.size());
     }
 }
