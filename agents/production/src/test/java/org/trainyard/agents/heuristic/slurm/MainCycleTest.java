@@ -24,14 +24,15 @@ class MainCycleTest {
                 SlurmConf.parse("slurm.conf", conf),
                 null,
                 List.of(
-                        "Name|Priority|Preempt|PreemptMode|GrpTRES|UsageFactor",
-                        "normal|0||||",
-                        "small|0|||gres/gpu=4|2.5",
-                        "part|0|||gres/gpu=8|",
-                        "low|0||||",
-                        "loose|0||cancel||",
-                        "mid|5||||",
-                        "high|9|low,mid,loose|||"),
+                        "Name|Priority|Preempt|PreemptMode|GrpTRES|UsageFactor|Flags",
+                        "normal|0|||||",
+                        "small|0|||gres/gpu=4|2.5|",
+                        "over|0|||gres/gpu=4||OverPartQOS",
+                        "part|0|||gres/gpu=8||",
+                        "low|0|||||",
+                        "loose|0||cancel|||",
+                        "mid|5|||||",
+                        "high|9|low,mid,loose||||"),
                 null));
     }
 
@@ -394,18 +395,19 @@ class MainCycleTest {
         assertThat(next.state()).isEqualTo(SlurmJob.State.RUNNING);
     }
 
-    /** A limit of the partition's QOS, eight GPUs, comes before that of the job's, four. */
-    @Test
-    void the_qos_of_a_partition_overrides_limits_of_the_qos_of_a_job() {
+    /** A limit of the partition's QOS, eight GPUs, comes before that of the job's, four, unless this says otherwise. */
+    @ParameterizedTest
+    @CsvSource({"small, 'start 1 on {0}, start 2 on {1}'", "over, 'start 1 on {0}'"})
+    void the_qos_of_a_partition_overrides_limits_of_the_qos_of_a_job(String qos, String decisions) {
         SlurmState state = state(
                 "NodeName=n[1-4] CPUs=8 Gres=gpu:4", "PartitionName=p Nodes=ALL QOS=part", "PartitionName=q Nodes=ALL");
         for (int id = 1; id <= 3; id++) {
-            submit(state, id, "p", "small", 1, 4, false);
+            submit(state, id, "p", qos, 1, 4, false);
         }
-        submit(state, 4, "q", "small", 1, 4, false);
+        submit(state, 4, "q", qos, 1, 4, false);
 
         new MainCycle(state, listener).run(NOW, true);
 
-        assertThat(listener.lines()).containsExactly("start 1 on {0}", "start 2 on {1}");
+        assertThat(String.join(", ", listener.lines())).isEqualTo(decisions);
     }
 }

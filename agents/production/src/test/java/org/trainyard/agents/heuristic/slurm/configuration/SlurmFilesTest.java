@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,31 @@ class SlurmFilesTest {
         assertThat(cluster.nodes().get(0).gpus()).isEqualTo(6);
         assertThat(cluster.nodes().get(0).types()).containsExactly("A100 3/7", "A100");
         assertThat(cluster.notes()).hasSize(2).allMatch(note -> note.startsWith("NodeName, Gres=gpu:a100_3g"));
+    }
+
+    /** A type as some line writes it is of those nodes alone; another of all nodes with GPUs of that name. */
+    @ParameterizedTest
+    @CsvSource({
+        "a100, {1}",
+        "nvidia_a100-sxm4-80gb, {0}",
+        "nvidia_a100-pcie-40gb, '{0, 1}'",
+        "'a100,h100', '{1, 2}'",
+        "v100, {}"
+    })
+    void a_type_of_gpu_is_of_the_nodes_that_write_it_so(String types, String nodes) {
+        SlurmConf conf = SlurmConf.parse(
+                "slurm.conf",
+                List.of(
+                        "NodeName=a Gres=gpu:nvidia_a100-sxm4-80gb:4",
+                        "NodeName=b Gres=gpu:a100:4",
+                        "NodeName=c Gres=gpu:h100:2",
+                        "NodeName=d"));
+
+        SlurmCluster cluster = SlurmCluster.of(conf, null, null, null);
+
+        assertThat(cluster.nodesWith(Set.of(types.split(",")))).hasToString(nodes);
+        assertThat(lines("NodeName=a Gres=gpu:4").cluster().nodesWith(Set.of("a100")))
+                .isNull();
     }
 
     private static SlurmCluster accounts(List<String> table) {
