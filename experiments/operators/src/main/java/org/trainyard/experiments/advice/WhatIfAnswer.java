@@ -1,33 +1,25 @@
 package org.trainyard.experiments.advice;
 
+import static org.trainyard.experiments.advice.WhatIfReplays.REPLAYS;
+
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
-import org.trainyard.env.RandomStreams;
-import org.trainyard.env.simulation.MaintenanceWindow;
-import org.trainyard.env.simulation.Quotas;
-import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.blocks.BlockBootstrap;
-import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
@@ -36,11 +28,9 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.metrics.Statistics;
-import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
-import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
@@ -66,14 +56,8 @@ public record WhatIfAnswer(
     /** The name of the row without a change. */
     public static final String NOW = "as it is, simulated";
 
-    private static final double LIMIT_SECONDS = 600;
     /** Accounts, and partitions, of which waits are given. */
     private static final int GROUPS = 8;
-    /** Replays of each row: a second's difference in a submission may change the waits of many jobs after it. */
-    private static final int REPLAYS = 4;
-
-    private static final long SHIFT_NANOS = 10_000_000_000L;
-
     /**
      * A simulated row.
      *
@@ -131,7 +115,7 @@ public record WhatIfAnswer(
      * for one more replay), and what the replay without a change lacks (its distance from the past).
      */
     public record Saved(BlockBootstrap.Bounds interval) {
-        /** The 97.5 % quantile of Student's distribution for {@value #REPLAYS} values. */
+        /** The 97.5 % quantile of Student's distribution for {@value WhatIfReplays#REPLAYS} values. */
         private static final double STUDENT = 3.1824463;
 
         /**
@@ -201,10 +185,10 @@ public record WhatIfAnswer(
         timelines = List.copyOf(timelines);
     }
 
-    /** Simulates. Cost: {@value #REPLAYS} runs for each change, and for none. */
+    /** Simulates. Cost: {@value WhatIfReplays#REPLAYS} runs for each change, and for none. */
     public static WhatIfAnswer of(Question question) {
-        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            Topology topology = question.resolve.apply(question.cluster);
+        try (WhatIfReplays replays = new WhatIfReplays(question)) {
+            Topology topology = replays.cluster();
             LoggedCluster logged = new LoggedCluster(topology, question.files);
             LogAccount account = logged.startable(
                     question.account.startedBy(question.scheduler.fresh().get()));
@@ -219,21 +203,16 @@ public record WhatIfAnswer(
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
             }
-            List<RunTimeline> timelines = new ArrayList<>();
-            List<Row> rows = new ArrayList<>();
-            List<LogOutcome> replays = run(question, NOW, null, topology, jobs, workers, timelines);
-            LogOutcome now = LogOutcome.pooled(NOW, replays);
-            rows.add(new Row(NOW, question.cluster, now));
-            double speed = topology.server(0).gpuType().speed();
+            List<LogOutcome> played = replays.run(NOW, null, jobs);
+            LogOutcome now = LogOutcome.pooled(NOW, played);
+            List<Row> rows = new ArrayList<>(List.of(new Row(NOW, question.cluster, now)));
             List<String> notes = new ArrayList<>(question.maintenance.notes());
             List<TraceJob> counted = LoggedCluster.counted(jobs);
             for (WhatIf change : question.changes) {
-                WhatIf.Changed cluster = change.cluster("--what-if", question.cluster, topology, question.resolve);
-                LogOutcome then = LogOutcome.pooled(
-                        change.text(),
-                        run(question, change.text(), change, cluster.topology(), jobs, workers, timelines));
-                rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
-                note(change, speed, jobs, notes);
+                LogOutcome then = LogOutcome.pooled(change.text(), replays.run(change.text(), change, jobs));
+                String cluster = replays.changed(change).description();
+                rows.add(compared(change.text(), now, then, cluster, counted, question.seed));
+                note(change, replays.speed(), jobs, notes);
                 if (Arrays.equals(now.values(JobMetric.WAIT), then.values(JobMetric.WAIT))) {
                     notes.add("%s: every job waits exactly as it does without it%s."
                             .formatted(
@@ -248,12 +227,12 @@ public record WhatIfAnswer(
             LogOutcome past =
                     told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == counted.size());
             Reproduction reproduction =
-                    past == null ? null : Reproduction.of(past, replays.get(0).over(dated), question.cycleStarts);
+                    past == null ? null : Reproduction.of(past, played.get(0).over(dated), question.cycleStarts);
             notes.addAll(logged.limits(jobs).sentences());
             notes.addAll(question.sequel.notes);
             notes.add(
                     "Each row: %d replays, all but the first with submissions up to %d s later. The 95 %% intervals also count how these differ, and how far the replay without a change is from the past."
-                            .formatted(REPLAYS, SHIFT_NANOS / 1_000_000_000L));
+                            .formatted(REPLAYS, WhatIfReplays.SHIFT_NANOS / 1_000_000_000L));
             return new WhatIfAnswer(
                     account,
                     question.scheduler.name(),
@@ -271,7 +250,7 @@ public record WhatIfAnswer(
                     rows,
                     notes,
                     reproduction,
-                    timelines);
+                    replays.timelines());
         }
     }
 
@@ -356,151 +335,6 @@ public record WhatIfAnswer(
             notes.add("%s: the same jobs, submitted in %.0f %% of the time."
                     .formatted(change.text(), 100 / change.arrivals()));
         }
-    }
-
-    private static LogReplays replays(
-            Question question, Topology topology, @Nullable WhatIf change, ThreadWorkerPool workers) {
-        List<MaintenanceWindow> windows = new ArrayList<>(question.maintenance.windows());
-        if (change != null) {
-            Topology now = question.resolve.apply(question.cluster);
-            int after = change.cluster("--what-if", question.cluster, now, question.resolve)
-                    .after();
-            windows = new ArrayList<>(question.maintenance.grown(now.servers(), topology.servers(), after));
-            windows.addAll(change.windows("--what-if", topology, question.maintenance.zeroNanos()));
-        }
-        World world = LogReplays.world(topology, question.seed).maintained(windows);
-        Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
-        SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
-        return new LogReplays(
-                        new LoggedCluster(topology, files)
-                                .limited(world.with(world.options().with(quotas))),
-                        workers,
-                        new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
-                        null)
-                .delayed(FreeWait.ofDated(question.resolve.apply(question.cluster), question.account.jobs())
-                        .delaySeconds());
-    }
-
-    /** Replays as the log is, and with submissions shifted. */
-    private static List<LogOutcome> run(
-            Question question,
-            String name,
-            @Nullable WhatIf change,
-            Topology topology,
-            List<TraceJob> jobs,
-            ThreadWorkerPool workers,
-            List<RunTimeline> timelines) {
-        LogReplays replays = replays(question, topology, change, workers);
-        double speedNow =
-                question.resolve.apply(question.cluster).server(0).gpuType().speed();
-        List<Played> played = IntStream.range(0, REPLAYS)
-                .mapToObj(replay -> Played.of(question, change, speedNow, jobs, replay))
-                .toList();
-        LogReplays.Candidate candidate = candidate(question, change, topology, replays, played.get(0).jobs)
-                .named(name);
-        RunRecorder recorder = new RunRecorder(topology, question.changes.size() + 1, 1);
-        List<LogOutcome> made = new ArrayList<>();
-        replays.record(List.of(candidate), played.get(0).jobs, 1, recorder)
-                .forEach(one -> made.add(one.beside(played.get(0).places)));
-        if (!made.isEmpty()) {
-            timelines.addAll(recorder.timelines(List.of(name)));
-            try (ReplayProgress progress = new ReplayProgress(
-                    "what if", REPLAYS - 1, played.get(0).jobs.size())) {
-                workers.map(
-                                REPLAYS - 1,
-                                i -> Optional.ofNullable(played.get(i + 1)
-                                        .under(candidate.named("%s, replay %d".formatted(name, i)), replays, progress)))
-                        .forEach(one -> one.ifPresent(made::add));
-            }
-        }
-        if (made.size() < REPLAYS) {
-            throw InputException.at(
-                    "--what-if",
-                    name,
-                    "a change under which the log ends (in %s)".formatted(Durations.human(LIMIT_SECONDS)));
-        }
-        return made;
-    }
-
-    /** Jobs of one replay. */
-    private static final class Played {
-        /** The jobs in order of submission. */
-        private final List<TraceJob> jobs;
-        /** Places of the log's jobs among those that count. */
-        private final int[] places;
-
-        private Played(List<TraceJob> jobs, int[] places) {
-            this.jobs = jobs;
-            this.places = places;
-        }
-
-        static Played of(Question question, @Nullable WhatIf change, double speedNow, List<TraceJob> log, int replay) {
-            List<TraceJob> jobs = new ArrayList<>(log);
-            jobs.addAll(question.sequel.jobs.apply(replay));
-            jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
-            Set<TraceJob> ofLog = Collections.newSetFromMap(new IdentityHashMap<>());
-            ofLog.addAll(log);
-            List<TraceJob> counted = LoggedCluster.counted(jobs);
-            int[] places = IntStream.range(0, counted.size())
-                    .filter(place -> ofLog.contains(counted.get(place)))
-                    .toArray();
-            List<TraceJob> changed = change == null ? jobs : change.jobs(jobs, speedNow);
-            return new Played(replay == 0 ? changed : shifted(changed, replay - 1, question.seed), places);
-        }
-
-        /** Returns the jobs in their order, each submitted some seconds later. */
-        private static List<TraceJob> shifted(List<TraceJob> jobs, int replay, long seed) {
-            RandomGenerator random = RandomStreams.stream(seed, "submissions of replay " + replay);
-            List<TraceJob> shifted = new ArrayList<>(jobs.size());
-            long last = 0;
-            for (TraceJob job : jobs) {
-                last = Math.max(last, job.submitNanos() + random.nextLong(SHIFT_NANOS));
-                shifted.add(job.submittedAt(last));
-            }
-            return shifted;
-        }
-
-        @Nullable LogOutcome under(LogReplays.Candidate candidate, LogReplays replays, ReplayProgress progress) {
-            LogOutcome made = replays.run(candidate, jobs, 1, progress);
-            return made == null ? null : made.beside(places);
-        }
-    }
-
-    /** The scheduler on a topology, and with changed files when it is Slurm. */
-    private static LogReplays.Candidate candidate(
-            Question question, @Nullable WhatIf change, Topology topology, LogReplays replays, List<TraceJob> jobs) {
-        String name = question.scheduler.name();
-        if (name.startsWith("slurm") && !name.contains("(")) {
-            SlurmFiles files = question.slurmConf == null ? SlurmFiles.DEFAULT : SlurmFiles.read(question.slurmConf);
-            return LogReplays.Candidate.slurm(
-                    name, files(files, question, change, topology), topology, question.restartSeconds);
-        }
-        if (change != null && change.configures()) {
-            throw InputException.at(
-                    "--what-if",
-                    change.text(),
-                    "--scheduler slurm or slurm:PATH/slurm.conf, for %s is not Slurm".formatted(name));
-        }
-        return replays.registered(jobs, true).stream()
-                .filter(one -> one.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> InputException.at(
-                        "--what-if",
-                        name,
-                        "a scheduler of `trainyard list schedulers` without variant that serves these jobs"));
-    }
-
-    /** Files with a change, and with the servers that a topology has more than there were. */
-    private static SlurmFiles files(SlurmFiles files, Question question, @Nullable WhatIf change, Topology topology) {
-        Topology now = question.resolve.apply(question.cluster);
-        int more = topology.servers() - now.servers();
-        SlurmFiles grown = more > 0 && change != null
-                ? files.grown(
-                        more,
-                        change.cluster("--what-if", question.cluster, now, question.resolve)
-                                .after())
-                : files;
-        return change == null ? grown : change.files(grown);
     }
 
     /** Sentences, each with its subject before a colon and a space, and a table. */
