@@ -1,12 +1,11 @@
 package org.trainyard.experiments.planning;
 
-import static org.trainyard.experiments.io.CellFormat.number;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.pipeline.LayerProfile;
@@ -23,6 +22,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 
 /** The plans of several planners for one model on the same GPUs. */
 public final class PlanComparison {
@@ -135,15 +135,11 @@ public final class PlanComparison {
                         .number("GPUs", "%.0f", PlanRow::gpus)
                         .number("iteration s", "%.4g", PlanRow::iterationSeconds)
                         .number("speed-up", "%.2f", PlanRow::speedup)
-                        .text("by DAPPLE's estimate", row -> orDash("%.2f", row.dappleSpeedup()))
-                        .text("bubble %", row -> orDash("%.1f", 100 * row.bubbleShare()))
+                        .column("by DAPPLE's estimate", CellFormat.of("%.2f").orDash(), PlanRow::dappleSpeedup)
+                        .column("bubble %", CellFormat.of("%.1f").orDash(), row -> 100 * row.bubbleShare())
                         .number("GiB", "%.1f", row -> row.memoryBytes() / GIBIBYTE)
                         .text("bottleneck", PlanRow::bottleneck)
                         .text("fits", row -> row.fits() ? "yes" : "no"));
-    }
-
-    private static String orDash(String format, double value) {
-        return Double.isNaN(value) ? "-" : number(format, value);
     }
 
     /** Returns the comparison as maps and lists, for JSON. */
@@ -173,34 +169,35 @@ public final class PlanComparison {
             json.put("bottleneck", row.bottleneck());
             json.put("order", plan.layout().order().name());
             json.put("pipelines", plan.layout().pipelines());
-            json.put(
-                    "stages",
-                    plan.layout().stages().stream().map(PlanComparison::json).toList());
+            json.put("stages", plan.layout().stages().stream().map(Stage::of).toList());
         } else {
-            List<Map<String, Object>> layers = new ArrayList<>();
-            for (int layer = 0; layer < row.layouts().size(); layer++) {
-                layers.add(
-                        layout(profile.layers().get(layer).name(), row.layouts().get(layer)));
-            }
-            json.put("layers", layers);
+            json.put(
+                    "layers",
+                    IntStream.range(0, row.layouts().size())
+                            .mapToObj(layer -> Layer.of(
+                                    profile.layers().get(layer).name(),
+                                    row.layouts().get(layer)))
+                            .toList());
         }
         return json;
     }
 
-    private static Map<String, Object> layout(String layer, MixedPlanner.LayerLayout layout) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("layer", layer);
-        json.put("input", layout.input().label());
-        json.put("weights", layout.weights().label());
-        json.put("output", layout.output().label());
-        return json;
+    private record Layer(String layer, String input, String weights, String output) {
+        static Layer of(String name, MixedPlanner.LayerLayout layout) {
+            return new Layer(
+                    name,
+                    layout.input().label(),
+                    layout.weights().label(),
+                    layout.output().label());
+        }
     }
 
-    private static Map<String, Object> json(PipelineStage stage) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("first_layer", stage.first());
-        json.put("last_layer", stage.end() - 1);
-        json.put("gpus", stage.gpus());
-        return json;
+    private record Stage(int firstLayer, int lastLayer, List<Integer> gpus) {
+        static Stage of(PipelineStage stage) {
+            return new Stage(
+                    stage.first(),
+                    stage.end() - 1,
+                    IntStream.of(stage.gpus()).boxed().toList());
+        }
     }
 }

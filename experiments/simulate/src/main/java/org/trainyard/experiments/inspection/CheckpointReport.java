@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.report.TrainingCurve;
@@ -51,16 +50,11 @@ public record CheckpointReport(Checkpoint checkpoint) implements Report {
     @Override
     public Map<String, Object> json() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
         BidPolicy policy = checkpoint.policy();
         facts.put("policy", checkpoint.policyFile().toString());
         facts.put("sha256", CheckedFile.sha256(checkpoint.policyFile()));
         facts.putAll(policy.facts());
-        facts.put("experiment", config.name());
-        facts.put("seed", config.seed());
-        facts.put("cluster", config.cluster());
-        facts.put("trace", String.valueOf(config.workload().trace()));
-        facts.put("jobs per episode", config.episodes().jobs());
+        facts.putAll(RunFiles.facts(ConfigReader.read(checkpoint.config(), List.of())));
         Provenance provenance = checkpoint.provenance();
         facts.put("provenance", provenance == null ? "none recorded" : provenance.facts());
         return facts;

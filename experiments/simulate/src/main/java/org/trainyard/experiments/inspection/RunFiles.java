@@ -101,14 +101,20 @@ public final class RunFiles {
 
     private static Report config(Path file) {
         ExperimentConfig config = ConfigReader.read(file, List.of());
+        Map<String, Object> facts = facts(config);
+        facts.put("schedulers", String.join(", ", config.schedulers()));
+        return new FactsReport(facts);
+    }
+
+    /** The facts that name an experiment. */
+    static Map<String, Object> facts(ExperimentConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("experiment", config.name());
         facts.put("seed", config.seed());
         facts.put("cluster", config.cluster());
         facts.put("trace", String.valueOf(config.workload().trace()));
         facts.put("jobs per episode", config.episodes().jobs());
-        facts.put("schedulers", String.join(", ", config.schedulers()));
-        return new FactsReport(facts);
+        return facts;
     }
 
     /** Report on a JSON file; null for an empty object, and for output of kubectl, which is a trace. */

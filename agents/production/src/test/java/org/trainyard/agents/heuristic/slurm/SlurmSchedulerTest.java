@@ -141,13 +141,17 @@ class SlurmSchedulerTest {
                 null,
                 null);
 
-        assertThat(files.grown(3).conf())
+        assertThat(files.grown(3, Integer.MAX_VALUE).conf())
                 .containsExactly(
                         "NodeName=n[1-2] NodeAddr=host[1-2] CPUs=8 Gres=gpu:a100:4",
                         "NodeName=added[1-3] CPUs=8 Gres=gpu:a100:4",
                         "PartitionName=few Nodes=n1",
                         "PartitionName=all Nodes=n[1-2],added[1-3] Default=YES");
-        assertThat(files.grown(3).cluster().partition("all").nodes().cardinality())
+        assertThat(files.grown(3, Integer.MAX_VALUE)
+                        .cluster()
+                        .partition("all")
+                        .nodes()
+                        .cardinality())
                 .isEqualTo(5);
     }
 

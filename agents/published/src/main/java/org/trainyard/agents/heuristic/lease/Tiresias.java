@@ -68,11 +68,6 @@ public final class Tiresias implements Scheduler {
 
     private int journalRead;
 
-    /** A Tiresias that promotes no job. */
-    public Tiresias(Topology topology, Within within) {
-        this(topology, within, NO_PROMOTION);
-    }
-
     /** @param promotionRatio of waiting time to run time at which a job is promoted */
     public Tiresias(Topology topology, Within within, double promotionRatio) {
         this.within = within;

@@ -41,11 +41,6 @@ final class Bookings {
         clear();
     }
 
-    /** Bookings of a cluster whose GPUs are all free. */
-    static Bookings none(Topology topology) {
-        return new Bookings(topology, new double[topology.gpus()]);
-    }
-
     private int compareKeys(int a, int b) {
         int byTime = Double.compare(key[a], key[b]);
         return byTime != 0 ? byTime : Integer.compare(a, b);

@@ -143,8 +143,8 @@ class DallyBaselinesTest {
     /** One GPU is free on each of two servers: enough for two workers of ResNet, not for VGG's one large tensor. */
     @Test
     void tiresias_keeps_skewed_models_on_one_server() {
-        Scheduler skewed = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
-        Scheduler plain = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
+        Scheduler skewed = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION, Tiresias.NO_PROMOTION);
+        Scheduler plain = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION, Tiresias.NO_PROMOTION);
 
         assertThat(TimedJobs.endSeconds(
                         runOf(TWO_SERVERS, skewed, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "vgg16", 2, 10, 50)))

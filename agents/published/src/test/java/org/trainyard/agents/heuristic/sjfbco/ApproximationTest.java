@@ -54,7 +54,7 @@ class ApproximationTest {
         BatchPlanner.Settings settings =
                 new BatchPlanner.Settings(1, Double.POSITIVE_INFINITY, 1, 0, BatchPlanner.Order.SIZE);
         BatchPlan plan = new BatchPlanner(policy, settings, RandomStreams.stream(1, "tiny"))
-                .plan(gangs, Bookings.none(topology));
+                .plan(gangs, new Bookings(topology, new double[topology.gpus()]));
         int[] serverOf =
                 IntStream.range(0, topology.gpus()).map(topology::serverOf).toArray();
         return world.makespan(plan.gangs(), serverOf);

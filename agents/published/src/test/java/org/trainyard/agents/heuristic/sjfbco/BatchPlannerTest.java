@@ -24,7 +24,8 @@ class BatchPlannerTest {
     private static BatchPlan plan(
             BatchPlanner.Policy policy, double horizon, int kappa, Topology on, List<Gang> batch) {
         BatchPlanner.Settings settings = new BatchPlanner.Settings(1, horizon, 1, kappa, BatchPlanner.Order.SIZE);
-        return new BatchPlanner(policy, settings, RandomStreams.stream(1, "test")).plan(batch, Bookings.none(on));
+        return new BatchPlanner(policy, settings, RandomStreams.stream(1, "test"))
+                .plan(batch, new Bookings(on, new double[on.gpus()]));
     }
 
     private static Topology someServers(RandomGenerator random) {

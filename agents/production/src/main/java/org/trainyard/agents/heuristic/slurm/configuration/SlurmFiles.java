@@ -121,17 +121,10 @@ public record SlurmFiles(
     }
 
     /**
-     * Returns these files with more nodes like the last that {@code slurm.conf} names, in each partition that names
-     * that one.
-     */
-    public SlurmFiles grown(int more) {
-        return grown(more, Integer.MAX_VALUE);
-    }
-
-    /**
-     * Returns these files with more nodes after the node of a number, which must be the last of its line.
+     * Returns these files with more nodes after the node of a number, which must be the last of its line, in each partition
+     * that names that one; beyond all numbers, after the last node that {@code slurm.conf} names.
      *
-     * @throws InputException when it is not
+     * @throws InputException when it is not the last of its line
      */
     public SlurmFiles grown(int more, int after) {
         List<String> lines = new ArrayList<>();

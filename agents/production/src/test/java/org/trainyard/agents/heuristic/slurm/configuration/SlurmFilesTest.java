@@ -47,8 +47,12 @@ class SlurmFilesTest {
                 .containsExactly("r1n1", "r1n2", "r2n1", "r2n2");
         assertThat(files.cluster().nodes())
                 .allMatch(node -> node.gpus() == 4 && node.types().contains("A100"));
-        assertThat(files.grown(2).cluster().nodes()).hasSize(6);
-        assertThat(files.grown(2).cluster().partition("p").nodes().cardinality())
+        assertThat(files.grown(2, Integer.MAX_VALUE).cluster().nodes()).hasSize(6);
+        assertThat(files.grown(2, Integer.MAX_VALUE)
+                        .cluster()
+                        .partition("p")
+                        .nodes()
+                        .cardinality())
                 .isEqualTo(4);
     }
 
@@ -303,15 +307,16 @@ class SlurmFilesTest {
                         "PartitionName=p Nodes=a[1-2],added[1-2] State=UP",
                         "PartitionName=q Nodes=b[1-2]",
                         "PartitionName=r Nodes=ALL");
-        assertThat(files.grown(1).conf())
+        assertThat(files.grown(1, Integer.MAX_VALUE).conf())
                 .contains("NodeName=added[1-1] Gres=gpu:2", "PartitionName=q Nodes=b[1-2],added[1-1]");
-        assertThat(files.grown(1, 3).conf()).isEqualTo(files.grown(1).conf());
+        assertThat(files.grown(1, 3).conf())
+                .isEqualTo(files.grown(1, Integer.MAX_VALUE).conf());
         assertThatThrownBy(() -> files.grown(1, 2))
                 .isInstanceOf(InputException.class)
                 .hasMessage(
                         "slurm.conf: 'NodeName=b[1-2] Port=7 Gres=gpu:2' is not valid: expected nodes in the order of the cluster, whose server 3 is the last of its line");
         SlurmFiles none = lines("ClusterName=c");
-        assertThat(none.grown(3)).isSameAs(none);
+        assertThat(none.grown(3, Integer.MAX_VALUE)).isSameAs(none);
     }
 
     /** A file of settings alone says of its partitions what is not applied to jobs whose CPUs are not known. */
