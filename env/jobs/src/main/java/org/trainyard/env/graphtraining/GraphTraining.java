@@ -2,6 +2,7 @@ package org.trainyard.env.graphtraining;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.performance.ring.RateLaw;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
@@ -26,7 +27,7 @@ public record GraphTraining(GraphDataset dataset, HitRatio cache) implements Own
     static @Nullable GraphTraining parse(String label) {
         String[] parts = label.substring(PREFIX.length()).split(":", -1);
         GraphDataset dataset = GraphDataset.find(parts[0]);
-        HitRatio cache = parts.length == 2 ? HitRatio.parse(parts[1]) : null;
+        HitRatio cache = parts.length == 2 ? Labelled.parse(HitRatio.class, parts[1]) : null;
         return dataset == null || cache == null ? null : new GraphTraining(dataset, cache);
     }
 

@@ -1,9 +1,7 @@
 package org.trainyard.env.graphtraining;
 
-import java.util.Arrays;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Invalid;
+import org.trainyard.env.Labelled;
 
 /**
  * The share of features that a cache answers, by the share of all features that it holds: a table, straight between its
@@ -13,7 +11,7 @@ import org.trainyard.env.Invalid;
  * is simulated, for no hit ratio of BGL's is known to us: {@link CacheHits} of seed 1. A random cache hits as often as
  * it holds.
  */
-public enum HitRatio {
+public enum HitRatio implements Labelled {
     RANDOM(0.05, 0.10, 0.15, 0.20, 0.25, 0.30),
     DEGREE(0.2892, 0.4957, 0.6396, 0.7512, 0.8289, 0.8841),
     BGL(0.8684, 0.9374, 0.9624, 0.9753, 0.9879, 0.9879);
@@ -27,19 +25,6 @@ public enum HitRatio {
         this.hits = new double[hits.length + 2];
         System.arraycopy(hits, 0, this.hits, 1, hits.length);
         this.hits[hits.length + 1] = 1;
-    }
-
-    /** The name in traces. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The policy of that label, or null. */
-    public static @Nullable HitRatio parse(String label) {
-        return Arrays.stream(values())
-                .filter(policy -> policy.label().equals(label))
-                .findFirst()
-                .orElse(null);
     }
 
     /** @param held share of all features in the cache; 1 for more than that */

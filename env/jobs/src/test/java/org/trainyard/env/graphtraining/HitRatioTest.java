@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.Labelled;
 
 /** Hit ratios and copy times beside those that GNNLab measured on papers100M. */
 class HitRatioTest {
@@ -36,9 +37,9 @@ class HitRatioTest {
             }
             assertThat(policy.at(0)).isZero();
             assertThat(policy.at(1)).isEqualTo(1);
-            assertThat(HitRatio.parse(policy.label())).isEqualTo(policy);
+            assertThat(Labelled.parse(HitRatio.class, policy.label())).isEqualTo(policy);
         }
-        assertThat(HitRatio.parse("lru")).isNull();
+        assertThat(Labelled.parse(HitRatio.class, "lru")).isNull();
     }
 
     /**

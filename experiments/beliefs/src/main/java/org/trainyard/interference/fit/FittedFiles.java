@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
@@ -174,7 +175,7 @@ public final class FittedFiles {
         if (content == null || !FORMAT.equals(content.format()) || content.version() != VERSION) {
             throw new InputException("%s: expected format %s, version %d".formatted(place, FORMAT, VERSION));
         }
-        ModelKind kind = ModelKind.named(place + ", kind", content.kind());
+        ModelKind kind = Labelled.named(place + ", kind", ModelKind.class, content.kind());
         Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
         for (Part part : content.models()) {
             models.put(part.scope(), model(place, part));

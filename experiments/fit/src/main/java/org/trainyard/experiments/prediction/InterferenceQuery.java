@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
@@ -57,7 +58,7 @@ public record InterferenceQuery(
     private Domain domain(String victim) {
         Scope wanted;
         if (scope != null) {
-            wanted = Scope.named("--scope", scope);
+            wanted = Labelled.named("--scope", Scope.class, scope);
         } else if (fitted.scopes().size() == 1) {
             wanted = fitted.scopes().get(0);
         } else if (victim.matches(".+,\\d+,\\d+") && fitted.scopes().contains(Scope.NIC)) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
@@ -49,9 +50,9 @@ public final class MeasuredFit {
             List<ModelKind> compared = compare.equals("none")
                     ? List.of()
                     : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))
-                            .map(name -> ModelKind.named("--compare", name))
+                            .map(name -> Labelled.named("--compare", ModelKind.class, name))
                             .toList();
-            return new InterferenceFit.Order(ModelKind.named("--model", model), compared, seed, seeds);
+            return new InterferenceFit.Order(Labelled.named("--model", ModelKind.class, model), compared, seed, seeds);
         }
 
         /** The rows of the data that are fitted. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.mixed.MixedPlanner;
 import org.trainyard.env.pipeline.planning.DappleMachines;
@@ -91,7 +92,7 @@ public final class PlanComparison {
     }
 
     private static PlannerKind kind(String name) {
-        PlannerKind kind = PlannerKind.parse(name);
+        PlannerKind kind = Labelled.parse(PlannerKind.class, name);
         if (kind == null) {
             throw InputException.at("--planner", name, "all, or some of " + String.join(", ", planners()));
         }

@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -18,6 +17,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.UnknownNames;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.PreemptionRules;
@@ -50,7 +50,7 @@ import org.trainyard.experiments.io.InputFiles;
  */
 public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /** Knowledge of the limits of QOS and associations. */
-    public enum Limits {
+    public enum Limits implements Labelled {
         /** Limits are enforced, and every scheduler keeps them. */
         KEPT("every scheduler keeps the limits of QOS and accounts in slurm.conf"),
         /** The log names QOS or accounts, and no file says their limits. */
@@ -61,11 +61,6 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
 
         Limits(String words) {
             this.words = words;
-        }
-
-        /** Name of the case in files, a word. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Limits that are kept, or not known, in words; empty where nothing is to be said. */

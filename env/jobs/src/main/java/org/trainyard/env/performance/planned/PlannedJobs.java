@@ -1,6 +1,7 @@
 package org.trainyard.env.performance.planned;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.pipeline.planning.PlannerKind;
@@ -21,7 +22,9 @@ public final class PlannedJobs implements JobKind {
         if (label.equals(Mixed.LABEL)) {
             return new Mixed(profile, Planned.MICRO_BATCHES);
         }
-        PlannerKind planner = label.startsWith(PIPELINE) ? PlannerKind.parse(label.substring(PIPELINE.length())) : null;
+        PlannerKind planner = label.startsWith(PIPELINE)
+                ? Labelled.parse(PlannerKind.class, label.substring(PIPELINE.length()))
+                : null;
         return planner == null ? null : new Pipeline(profile, planner, Planned.MICRO_BATCHES);
     }
 

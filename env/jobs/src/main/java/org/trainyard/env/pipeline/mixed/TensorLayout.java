@@ -1,13 +1,13 @@
 package org.trainyard.env.pipeline.mixed;
 
-import java.util.Locale;
+import org.trainyard.env.Labelled;
 
 /**
  * How a logical matrix lies on a group of GPUs.
  *
  * <p>The SBP layouts of J. Yuan et al.: OneFlow: redesign the distributed deep learning framework from scratch, 2021.
  */
-public enum TensorLayout {
+public enum TensorLayout implements Labelled {
     /** Split along the rows. */
     SPLIT_ROWS(0),
     /** Split along the columns. */
@@ -21,11 +21,6 @@ public enum TensorLayout {
 
     TensorLayout(int index) {
         this.index = index;
-    }
-
-    /** The name in files, such as {@code split-rows}. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Row and column of this layout in a table of all layouts. */

@@ -1,11 +1,9 @@
 package org.trainyard.env.pipeline.planning;
 
-import java.util.Arrays;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Labelled;
 
 /** The planners by name. */
-public enum PlannerKind {
+public enum PlannerKind implements Labelled {
     SPP,
     DAPPLE,
     PIPEDREAM,
@@ -22,18 +20,5 @@ public enum PlannerKind {
             case HETPIPE -> new HetPipePlanner();
             case DP -> new DataParallelPlanner();
         };
-    }
-
-    /** The name in traces and on the command line. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The planner of a name, or null. */
-    public static @Nullable PlannerKind parse(String label) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.label().equals(label))
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -1,12 +1,12 @@
 package org.trainyard.env.workload.adaptive;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Labelled;
 
 /**
  * A training run whose batch size may change on the way: its run time alone, and its speed at any moment.
@@ -22,14 +22,10 @@ import org.trainyard.env.Counted;
  */
 public final class AdaptiveTrainingRun {
     /** How a job chooses its batch size. */
-    public enum Mode {
+    public enum Mode implements Labelled {
         STATIC,
         ACCORDION,
         GNS;
-
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     private static final Pattern TYPE = Pattern.compile("([^,()]{1,40}) \\(batch size ([1-9]\\d{0,6})\\)");

@@ -1,11 +1,9 @@
 package org.trainyard.env.workload.utility;
 
-import java.util.Arrays;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Labelled;
 
 /** The family of a concave, non-decreasing utility of training, 0 without training. */
-public enum ConcaveFamily {
+public enum ConcaveFamily implements Labelled {
     /** Proportional fairness: {@code ln(1 + x)}. */
     LOGARITHM {
         @Override
@@ -36,17 +34,4 @@ public enum ConcaveFamily {
     };
 
     abstract double of(double x);
-
-    /** The name in traces and configurations. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The family of that {@link #label}, or null. */
-    public static @Nullable ConcaveFamily byLabel(String label) {
-        return Arrays.stream(values())
-                .filter(family -> family.label().equals(label))
-                .findFirst()
-                .orElse(null);
-    }
 }

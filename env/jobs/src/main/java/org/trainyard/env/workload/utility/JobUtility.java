@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Invalid;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.workload.JobValue;
 
 /**
@@ -122,7 +123,7 @@ public sealed interface JobUtility extends JobValue {
     static @Nullable JobUtility parse(String label) {
         String[] parts = label.strip().toLowerCase(Locale.ROOT).split(":", -1);
         int figures = parts[0].equals(Sigmoid.NAME) ? 3 : 2;
-        ConcaveFamily family = ConcaveFamily.byLabel(parts[0]);
+        ConcaveFamily family = Labelled.parse(ConcaveFamily.class, parts[0]);
         boolean isKnown = figures == 3 || family != null;
         if (!isKnown || parts.length < figures + 1 || parts.length > figures + 2) {
             return null;

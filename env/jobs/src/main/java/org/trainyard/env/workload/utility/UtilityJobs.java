@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
@@ -123,7 +124,7 @@ public final class UtilityJobs implements JobMaker<UtilitySettings> {
         if (left <= 0) {
             return null;
         }
-        ConcaveFamily family = ConcaveFamily.byLabel(settings.family());
+        ConcaveFamily family = Labelled.parse(ConcaveFamily.class, settings.family());
         return family == null
                 ? new JobUtility.Sigmoid(priority, sensitivity / slot, targetSlots * slot, left)
                 : new JobUtility.Concave(family, priority, scale, left);

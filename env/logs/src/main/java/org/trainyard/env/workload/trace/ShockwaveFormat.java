@@ -1,9 +1,9 @@
 package org.trainyard.env.workload.trace;
 
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -107,10 +107,11 @@ final class ShockwaveFormat extends LoggedFormat {
 
         private static AdaptiveTrainingRun.Mode mode(TraceRow row) {
             String text = row.text("mode").strip();
-            return Arrays.stream(AdaptiveTrainingRun.Mode.values())
-                    .filter(mode -> mode.label().equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TraceFieldException("mode", text, "static, accordion or gns"));
+            AdaptiveTrainingRun.Mode mode = Labelled.parse(AdaptiveTrainingRun.Mode.class, text);
+            if (mode == null) {
+                throw new TraceFieldException("mode", text, "static, accordion or gns");
+            }
+            return mode;
         }
 
         /** Counts jobs that adapt, and those of them that could not be followed. */

@@ -6,19 +6,17 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.elastic.AllocationSearch;
-import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.goodput.GoodputModel;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 
 /** A scheduler of Pollux' artifact, with the batch that its jobs have. */
-enum ArtifactScheduler {
+enum ArtifactScheduler implements Labelled {
     POLLUX(Batch.ADAPTED),
     TIRESIAS(Batch.SUBMITTED),
     OPTIMUS(Batch.SUBMITTED);
@@ -27,20 +25,6 @@ enum ArtifactScheduler {
 
     ArtifactScheduler(Batch batch) {
         this.batch = batch;
-    }
-
-    static ArtifactScheduler named(String name) {
-        return Arrays.stream(values())
-                .filter(one -> one.label().equals(name))
-                .findFirst()
-                .orElseThrow(() -> InputException.at(
-                        "--replay",
-                        name,
-                        Arrays.stream(values()).map(ArtifactScheduler::label).collect(Collectors.joining(", "))));
-    }
-
-    String label() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     private ArtifactSimulation.Policy policy() {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
@@ -39,7 +40,7 @@ public record PolluxRecord(String system) implements RecordStudy {
 
     @Override
     public Replay replay(Path data, String scheduler, String workload) {
-        return new PolluxReplay(ArtifactScheduler.named(scheduler), workload)
+        return new PolluxReplay(Labelled.named("--replay", ArtifactScheduler.class, scheduler), workload)
                 .run(new PolluxArtifact(data.resolve("pollux")));
     }
 

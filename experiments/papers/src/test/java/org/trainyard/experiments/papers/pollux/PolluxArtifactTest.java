@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.Labelled;
 import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactOptimus;
 import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactPollux;
 import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactTiresias;
@@ -108,6 +109,7 @@ class PolluxArtifactTest {
         assertThat(run.meanJctS()).isCloseTo(mean(published("tiresias", "1.0", 3)), within(1e-9));
         assertThatThrownBy(() -> new PolluxReplay(ArtifactScheduler.TIRESIAS, "none.csv").run(ARTIFACT))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> ArtifactScheduler.named("best")).hasMessageContaining("pollux, tiresias, optimus");
+        assertThatThrownBy(() -> Labelled.named("--replay", ArtifactScheduler.class, "best"))
+                .hasMessageContaining("pollux, tiresias, optimus");
     }
 }
