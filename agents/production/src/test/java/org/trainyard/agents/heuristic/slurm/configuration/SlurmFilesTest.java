@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -177,6 +178,42 @@ class SlurmFilesTest {
                 .asString()
                 .startsWith("assoc.txt: says not which account is above which");
         assertThat(accounts(List.of("Account|User", "root|", "root|u")).notes()).isEmpty();
+    }
+
+    private static SlurmCluster ofSeveral(String line, String... clusters) {
+        List<String> table = new ArrayList<>(List.of("Cluster|Account|User|Share"));
+        for (int i = 0; i < clusters.length; i++) {
+            table.add(clusters[i] + "|root||1");
+            table.add("%s|lab||%d".formatted(clusters[i], 3 * (i + 1)));
+        }
+        return SlurmCluster.of(SlurmConf.parse("slurm.conf", List.of("NodeName=a", line)), null, null, table);
+    }
+
+    private static long sharesOfLab(SlurmCluster cluster) {
+        return Objects.requireNonNull(cluster.association("lab", "ann").parent())
+                .shares();
+    }
+
+    @Test
+    void of_several_clusters_the_rows_of_this_one_count() {
+        assertThat(sharesOfLab(ofSeveral("ClusterName=east", "east", "west"))).isEqualTo(3);
+        assertThat(sharesOfLab(ofSeveral("ClusterName=west", "east", "west"))).isEqualTo(6);
+        assertThat(sharesOfLab(ofSeveral("ClusterName=north", "east"))).isEqualTo(3);
+        assertThatThrownBy(() -> ofSeveral("ClusterName=north", "east", "west"))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "assoc.txt, Cluster: 'east, west' is not valid: expected rows of north, the ClusterName of slurm.conf");
+        assertThatThrownBy(() -> ofSeveral("KillWait=9", "east", "west"))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "assoc.txt, Cluster: 'east, west' is not valid: expected the rows of one cluster, or ClusterName in slurm.conf");
+    }
+
+    @Test
+    void accounts_below_each_other_in_a_circle_are_refused() {
+        assertThatThrownBy(() -> accounts(List.of("Account|ParentName|User", "root||", "a|b|", "b|a|")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("expected a line of this account, below root");
     }
 
     private static SlurmFiles sharing(String weight, String... table) {

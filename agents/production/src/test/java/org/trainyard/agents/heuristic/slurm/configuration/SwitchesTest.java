@@ -58,6 +58,27 @@ class SwitchesTest {
         assertThat(text(pairs(sizes, blocks))).isEqualTo(expected);
     }
 
+    /** Of blocks of three and two nodes, those whose size is enough for so many; else all nodes as one. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "BlockSizes=2 | 2 | [{0, 1, 2}, {3, 4}]",
+                "BlockSizes=2 | 3 | [{0, 1, 2, 3, 4}]",
+                "BlockSizes=3 | 3 | [{0, 1, 2}, {3, 4}]",
+                "'' | 2 | [{0, 1, 2}, {3, 4}]",
+                "'' | 3 | [{0, 1, 2, 3, 4}]"
+            })
+    void a_block_is_to_have_as_many_nodes_as_its_size_says(String sizes, int count, String blocks) {
+        List<String> lines = List.of("BlockName=a Nodes=n[0-2]", "BlockName=b Nodes=n[3-4]", sizes);
+        SwitchTree tree = tree(
+                "block", lines.stream().filter(line -> !line.isEmpty()).toArray(String[]::new));
+
+        assertThat(tree.hasBlocks()).isTrue();
+        assertThat(tree.blocks(count)).hasToString(blocks);
+        assertThat(tree("tree", SWITCHES).hasBlocks()).isFalse();
+    }
+
     private static final String[] SWITCHES = {
         "SwitchName=top Switches=left,right",
         "SwitchName=left Switches=s[0-1]",
