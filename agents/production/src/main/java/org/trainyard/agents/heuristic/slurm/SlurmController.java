@@ -281,10 +281,19 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         turns.add(new Turn(job, true));
         unheard.addTo(view.tenant(id(job)), view.submitted(id(job)).gpus());
         alarm.started(view.nowNanos(), state.pending().size());
+        lookAgain(job);
+    }
+
+    /** Lets the loops look again when others may preempt a job that starts now, though nothing will have changed. */
+    private void lookAgain(SlurmJob job) {
         long exempt = state.cluster().exemptSeconds(job.request().qos());
         if (exempt > 0) {
-            // Then others may preempt it, though nothing has changed.
             alarm.begins(second() + exempt);
+        }
+        long now = view.nowNanos();
+        long from = view.preemptionRules().fromNanos(view.preemptions(id(job)), now);
+        if (state.cluster().preempts() && from > now && from < Long.MAX_VALUE - SECOND) {
+            alarm.begins(-Math.floorDiv(-from, SECOND));
         }
     }
 

@@ -9,7 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -106,6 +113,51 @@ class SlurmLoopsTest {
 
         assertThat(starts.subList(0, 3)).containsExactly(0L, 30L, 115L);
         assertThat(starts.get(4)).isBetween(150L, 153L);
+    }
+
+    /** From 10 s to 20 s another scheduler decides, and starts job 1 on GPUs 6 and 7: for job 2 there are GPUs 4 and 5. */
+    @Test
+    void a_job_that_another_scheduler_started_is_where_that_put_it() {
+        SlurmScheduler slurm = new SlurmScheduler(SlurmFiles.DEFAULT, TWO);
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 1000).job(2, 12, 1000).job(2, 25, 1000);
+
+        RunResult result = jobs.run(
+                TWO,
+                view -> {
+                    long second = view.nowNanos() / TimedJobs.SECOND;
+                    if (second < 10 || second >= 20) {
+                        return slurm.decide(view);
+                    }
+                    return view.arrived() == 2 && view.state(1) == JobState.WAITING
+                            ? new Decision.Start(1, Placement.of(TWO, 6, 7))
+                            : Decision.WAIT;
+                },
+                0);
+
+        assertThat(starts(result)).containsExactly(0L, 12L, 25L);
+    }
+
+    /**
+     * The world lets no job be preempted in its first minute, and a preempted one waits again after five: so long after Slurm's two
+     * minutes.
+     */
+    @Test
+    void nobody_gives_way_whom_the_world_protects() {
+        SlurmFiles files = files(null, "PreemptType=preempt/qos", "PreemptMode=REQUEUE");
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 1000)
+                .saying(terms -> terms.qos("low"))
+                .job(8, 10, 50)
+                .saying(terms -> terms.qos("high"));
+        PreemptionRules rules =
+                new PreemptionRules(0, 60 * TimedJobs.SECOND, 300 * TimedJobs.SECOND, PreemptionRules.NO_LIMIT);
+
+        RunResult result = new World(TWO, new RatedPerformance(), new Simulator.Options(0, true).with(rules))
+                .simulator(jobs.workload())
+                .run(new SlurmScheduler(files, TWO));
+
+        assertThat(starts(result)).containsExactly(0L, 60L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(1300L, 110L);
     }
 
     /** By their words: a job a minute longer than its partition allows, and one of more GPUs than there are. */

@@ -71,8 +71,8 @@ class SwitchesTest {
             })
     void a_block_is_to_have_as_many_nodes_as_its_size_says(String sizes, int count, String blocks) {
         List<String> lines = List.of("BlockName=a Nodes=n[0-2]", "BlockName=b Nodes=n[3-4]", sizes);
-        SwitchTree tree = tree(
-                "block", lines.stream().filter(line -> !line.isEmpty()).toArray(String[]::new));
+        SwitchTree tree =
+                tree("block", lines.stream().filter(line -> !line.isEmpty()).toArray(String[]::new));
 
         assertThat(tree.hasBlocks()).isTrue();
         assertThat(tree.blocks(count)).hasToString(blocks);
