@@ -7,7 +7,6 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +17,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 /** The seconds at which a cycle of the backfill loop tries a job, on which nodes, and how often. */
 class BackfillTriesTest {
     private final SlurmCases.Notes listener = new SlurmCases.Notes();
-    private SlurmState state = state();
+    private SlurmState state = state("SchedulerParameters=bf_resolution=1");
     private long ids;
 
     private static SlurmState state(String... lines) {
@@ -32,18 +31,13 @@ class BackfillTriesTest {
                 null));
     }
 
-    @BeforeEach
-    void exactSeconds() {
-        setUp("bf_resolution=1");
-    }
-
-    private void setUp(String parameters, String... lines) {
+    private void configure(String parameters, String... lines) {
         List<String> conf = new ArrayList<>(List.of(lines));
         conf.add("SchedulerParameters=" + parameters);
         state = state(conf.toArray(String[]::new));
     }
 
-    private SlurmJob wait(Asked asked) {
+    private SlurmJob queue(Asked asked) {
         SlurmJob job = asked.at(NOW - 1000 + ids);
         state.prioritise(job, 100 - ids);
         return job;
@@ -79,9 +73,9 @@ class BackfillTriesTest {
     void a_job_waits_for_the_first_of_a_plan_and_of_a_running_job(long end, String decision) {
         drain(1, 2);
         run(4, 100, 0);
-        wait(ask(1, 4, 200));
+        queue(ask(1, 4, 200));
         run(4, end, 3);
-        wait(ask(1, 4, 400));
+        queue(ask(1, 4, 400));
 
         assertThat(cycle()).containsExactly("plan 2 in 100 on {0}", decision);
     }
@@ -100,8 +94,8 @@ class BackfillTriesTest {
         drain(2, 3);
         state.reserve(new SlurmReservation("window", nodes(0), NOW, NOW + end, Set.of(), true));
         run(4, 100, 1);
-        wait(ask(1, 4, 100));
-        wait(ask(1, 4, 50));
+        queue(ask(1, 4, 100));
+        queue(ask(1, 4, 50));
 
         assertThat(cycle()).containsExactly("plan 2 in 100 on {1}", decision);
     }
@@ -110,9 +104,9 @@ class BackfillTriesTest {
     @ParameterizedTest
     @CsvSource({"180, 'plan 1 in 181 on {0}'", "181, 'plan 1 in 241 on {0}'", "240, 'plan 1 in 241 on {0}'", "241, ''"})
     void a_window_ends_with_a_step_of_the_resolution(long end, String decision) {
-        setUp("bf_resolution=60,bf_window=5");
+        configure("bf_resolution=60,bf_window=5");
         state.reserve(new SlurmReservation("window", nodes(0, 1, 2, 3), NOW, NOW + end, Set.of(), true));
-        wait(ask(1, 1, 60));
+        queue(ask(1, 1, 60));
 
         assertThat(String.join(", ", cycle())).isEqualTo(decision);
     }
@@ -123,7 +117,7 @@ class BackfillTriesTest {
         run(4, 100, 0);
         run(4, 120, 1);
         drain(2, 3);
-        wait(ask(1, 4, 60).on(nodes(0), null));
+        queue(ask(1, 4, 60).on(nodes(0), null));
 
         assertThat(cycle()).containsExactly("plan 3 in 100 on {0}");
     }
@@ -131,11 +125,11 @@ class BackfillTriesTest {
     /** Bob holds one GPU of the first node until 100 s, ann all of the second until 300 s: beside bob she may not be. */
     @Test
     void a_plan_of_one_user_is_not_beside_another() {
-        setUp("bf_resolution=1", "PartitionName=own Nodes=ALL ExclusiveUser=YES");
+        configure("bf_resolution=1", "PartitionName=own Nodes=ALL ExclusiveUser=YES");
         run("bob", 1, 100, 0);
         run("ann", 4, 300, 1);
         drain(2, 3);
-        wait(ask(1, 1, 60).in("own"));
+        queue(ask(1, 1, 60).in("own"));
 
         assertThat(cycle()).containsExactly("plan 3 in 300 on {1}");
     }
@@ -151,14 +145,14 @@ class BackfillTriesTest {
     /** The two jobs that a cycle tests are the first task, for the others fare alike, and job 9. */
     private void expectTwoTests(String... decisions) {
         ids = 9;
-        wait(new Asked(state, 9).nodes(1, 0, 1).seconds(20));
+        queue(new Asked(state, 9).nodes(1, 0, 1).seconds(20));
 
         assertThat(cycle()).containsExactly(decisions);
     }
 
     @Test
     void an_array_without_room_that_gets_no_plan_is_tested_once() {
-        setUp("bf_resolution=1,bf_max_job_test=2,bf_min_prio_reserve=97");
+        configure("bf_resolution=1,bf_max_job_test=2,bf_min_prio_reserve=97");
         run(4, 300, 0, 1, 2, 3);
         submitArray(ask(1, 1, 60));
 
@@ -167,9 +161,9 @@ class BackfillTriesTest {
 
     @Test
     void an_array_that_must_run_beside_a_plan_and_gets_none_is_tested_once() {
-        setUp("bf_resolution=1,bf_max_job_test=3,bf_min_prio_reserve=97");
+        configure("bf_resolution=1,bf_max_job_test=3,bf_min_prio_reserve=97");
         run(4, 300, 0, 1, 2);
-        wait(ask(4, 1, 60));
+        queue(ask(4, 1, 60));
         submitArray(ask(1, 1, 600));
 
         expectTwoTests("plan 2 in 300 on {0, 1, 2, 3}", "backfill 9 on {0}");
@@ -178,7 +172,7 @@ class BackfillTriesTest {
     /** Its node is free, but being cleaned: it would get a plan for the next second. */
     @Test
     void an_array_whose_node_is_being_cleaned_and_that_gets_no_plan_is_tested_once() {
-        setUp("bf_resolution=1,bf_max_job_test=2,bf_min_prio_reserve=97");
+        configure("bf_resolution=1,bf_max_job_test=2,bf_min_prio_reserve=97");
         drain(1, 2);
         run(4, 300, 3);
         state.completing(nodes(0), true);
@@ -190,7 +184,7 @@ class BackfillTriesTest {
     /** Its plan would begin after the five minutes of the window, and keeps nobody off. */
     @Test
     void an_array_that_is_planned_beyond_the_window_is_tested_once() {
-        setUp("bf_resolution=1,bf_max_job_test=2,bf_window=5");
+        configure("bf_resolution=1,bf_max_job_test=2,bf_window=5");
         run(4, 301, 0, 1, 2, 3);
         submitArray(ask(1, 1, 60));
 
@@ -200,10 +194,10 @@ class BackfillTriesTest {
     /** In the reservation until 100 s job 2 is planned from 50 s to 110 s, after which it is shut for the array. */
     @Test
     void an_array_whose_reservation_is_shut_by_its_turn_is_tested_once() {
-        setUp("bf_resolution=1,bf_max_job_test=3");
+        configure("bf_resolution=1,bf_max_job_test=3");
         state.reserve(new SlurmReservation("ours", nodes(0), NOW - 10, NOW + 100, Set.of("ann"), false));
         run(4, 50, 0);
-        wait(ask(1, 4, 60).reservation("ours"));
+        queue(ask(1, 4, 60).reservation("ours"));
         submitArray(ask(1, 1, 60).reservation("ours"));
 
         expectTwoTests("plan 2 in 50 on {0}", "backfill 9 on {1}");
