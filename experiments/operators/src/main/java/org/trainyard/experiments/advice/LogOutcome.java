@@ -10,12 +10,10 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -192,13 +190,9 @@ public final class LogOutcome {
     }
 
     /** The share of the cluster's GPUs held, over the makespan; NaN for some of its jobs. */
+    @JsonProperty
     public double gpusHeld() {
         return gpusHeld;
-    }
-
-    @JsonProperty("gpus_held")
-    private @Nullable Double gpusHeldOrNull() {
-        return JsonText.finite(gpusHeld);
     }
 
     /** Whether every job waited and ended as under the other, with as many preemptions. */

@@ -1,19 +1,9 @@
 package org.trainyard.experiments.forecast;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.io.JsonText;
-
 /**
  * A distribution of waits from now, by three of its quantiles, seconds; infinite where the job may never start.
  */
 public record Quantiles(double p10, double p50, double p90) {
-    /** For machines; null in place of infinite. */
-    private record Waits(
-            @Nullable Double p10,
-            @Nullable Double p50,
-            @Nullable Double p90) {}
-
     /** The quantiles of a sample, sorted ascending. */
     static Quantiles of(double[] sorted) {
         return new Quantiles(at(sorted, 0.1), at(sorted, 0.5), at(sorted, 0.9));
@@ -25,11 +15,6 @@ public record Quantiles(double p10, double p50, double p90) {
         int above = Math.min(below + 1, sorted.length - 1);
         double part = place - below;
         return part == 0 ? sorted[below] : sorted[below] * (1 - part) + sorted[above] * part;
-    }
-
-    @JsonValue
-    private Waits waits() {
-        return new Waits(JsonText.finite(p10), JsonText.finite(p50), JsonText.finite(p90));
     }
 
     /** Whether the interval from p10 to p90 has this wait; an interval without width has a second on each side. */

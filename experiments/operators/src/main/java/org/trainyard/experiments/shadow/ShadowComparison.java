@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -50,8 +49,8 @@ public final class ShadowComparison {
     @SuppressWarnings("UnusedVariable") // written by the mapper
     private final String eventLogSha256;
 
-    /** Time from which ends that are not known yet matter; null when all are known. */
-    private final @Nullable Double settledS;
+    /** Time from which ends that are not known yet matter; infinite when all are known. */
+    private final double settledS;
 
     /** Knowledge of limits, a word. */
     private final String limits;
@@ -106,7 +105,7 @@ public final class ShadowComparison {
         RunResult run = run(terms, jobs);
         eventLogSha256 = run.eventLogSha256();
         limits = terms.cluster.limits(jobs).label();
-        settledS = JsonText.finite(settled(run, open));
+        settledS = settled(run, open);
         List<TraceJob> counted = jobs.stream()
                 .filter(job -> job.gpus() > 0 && job.past() != null)
                 .toList();
@@ -233,7 +232,7 @@ public final class ShadowComparison {
                                     Counted.of(open.size(), "job"),
                                     waiting,
                                     Counted.verb(waiting, "wait"),
-                                    settledS == null ? "-" : Durations.human(settledS)));
+                                    Durations.human(settledS)));
         }
         long undated = jobs.stream().filter(job -> job.past() == null).count();
         if (undated > 0) {

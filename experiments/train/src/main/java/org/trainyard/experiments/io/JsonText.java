@@ -19,7 +19,6 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * JSON as this project writes it: records, maps, lists, plain values and trees.
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A record has its components in their order, in snake case: {@code eventLogSha256} is {@code event_log_sha256}.
  * Methods are left out. Annotations of Jackson at components make exceptions: {@code @JsonProperty} sets another name,
  * {@code @JsonInclude} omits some values, {@code @JsonUnwrapped} puts a record's components beside it, and
- * {@code @JsonFormat} with an array's shape writes {@code [low, high]}. Keys of maps are unchanged.
+ * {@code @JsonFormat} with an array's shape writes {@code [low, high]}. Keys of maps are unchanged. NaN and infinities are
+ * null.
  */
 public final class JsonText {
     private static final int DECIMALS = 9;
@@ -36,18 +36,21 @@ public final class JsonText {
     private static final DefaultPrettyPrinter PRETTY =
             new DefaultPrettyPrinter().withObjectIndenter(INDENTER).withArrayIndenter(INDENTER);
 
-    private static final JsonMapper MAPPER = builder().build();
+    private static final JsonMapper MAPPER = mapper(new Numbers(false));
 
     private JsonText() {}
 
-    private static JsonMapper.Builder builder() {
+    private static JsonMapper mapper(Numbers numbers) {
         JsonFactory factory = JsonFactory.builder()
                 .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
                 .build();
         return JsonMapper.builder(factory)
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                 .visibility(PropertyAccessor.ALL, Visibility.NONE)
-                .visibility(PropertyAccessor.FIELD, Visibility.ANY);
+                .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+                .addModule(
+                        new SimpleModule().addSerializer(Double.class, numbers).addSerializer(double.class, numbers))
+                .build();
     }
 
     /** The output of a command with {@code --json}: indented, arrays on one line. */
@@ -76,11 +79,6 @@ public final class JsonText {
     /** A tree of JSON whose floating-point numbers are plain decimals of at most nine places. */
     public static JsonNode rounded(Object value) {
         return Rounding.MAPPER.valueToTree(value);
-    }
-
-    /** A number, or null where it is infinite or NaN. */
-    public static @Nullable Double finite(double value) {
-        return Double.isFinite(value) ? value : null;
     }
 
     /** A number as {@link #rounded} writes it: half-even, without trailing zeros. */
@@ -112,22 +110,30 @@ public final class JsonText {
     }
 
     /** Apart, because few commands round. */
-    private static final class Rounding extends StdScalarSerializer<Double> {
+    private static final class Rounding {
+        static final JsonMapper MAPPER = mapper(new Numbers(true));
+    }
+
+    /** Floating-point numbers; null for NaN and infinities, which JSON does not have. */
+    private static final class Numbers extends StdScalarSerializer<Double> {
         private static final long serialVersionUID = 1;
 
-        static final JsonMapper MAPPER = builder()
-                .addModule(new SimpleModule()
-                        .addSerializer(Double.class, new Rounding())
-                        .addSerializer(double.class, new Rounding()))
-                .build();
+        private final boolean isRounded;
 
-        private Rounding() {
+        Numbers(boolean isRounded) {
             super(Double.class);
+            this.isRounded = isRounded;
         }
 
         @Override
         public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
-            json.writeNumber(decimal(value));
+            if (!Double.isFinite(value)) {
+                json.writeNull();
+            } else if (isRounded) {
+                json.writeNumber(decimal(value));
+            } else {
+                json.writeNumber(value);
+            }
         }
     }
 }

@@ -1,9 +1,7 @@
 package org.trainyard.experiments.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One metric over the updates of a training run.
@@ -15,8 +13,8 @@ public record TrainingCurve(String name, List<Point> points) {
     /** The value of an update. */
     public record Point(long update, double value) {
         @JsonValue
-        List<@Nullable Object> pair() {
-            return Arrays.asList(update, Double.isFinite(value) ? value : null);
+        List<Object> pair() {
+            return List.of(update, value);
         }
     }
 

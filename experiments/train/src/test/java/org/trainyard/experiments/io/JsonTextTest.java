@@ -34,6 +34,16 @@ class JsonTextTest {
         assertThat(JsonText.compact(JsonNodeFactory.instance.numberNode(2.5))).isEqualTo("2.5");
     }
 
+    @Test
+    void a_number_that_json_lacks_is_null() {
+        record Numbers(double nan, Double infinite, double one) {}
+
+        assertThat(JsonText.compact(new Numbers(Double.NaN, Double.NEGATIVE_INFINITY, 1.0)))
+                .isEqualTo("{\"nan\":null,\"infinite\":null,\"one\":1.0}");
+        assertThat(JsonText.rounded(new Numbers(Double.NaN, 0.1234567891, 2)))
+                .hasToString("{\"nan\":null,\"infinite\":0.123456789,\"one\":2}");
+    }
+
     private static ObjectNode treeOfAllKinds() {
         ObjectNode tree = JsonNodeFactory.instance.objectNode();
         tree.put("int", -1).put("long", 1L << 40).put("short", (short) 3).put("big", BigInteger.TEN.pow(30));

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.claims;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -27,11 +28,11 @@ public record ClaimRow(
         double ours,
         String unit,
         @Nullable Interval interval,
-        @Nullable Yardstick yardstick,
+        @JsonUnwrapped @Nullable Yardstick yardstick,
         ClaimVerdict verdict,
         String reason,
         String command,
-        @Nullable Evidence evidence) {
+        @JsonUnwrapped @Nullable Evidence evidence) {
     public ClaimRow {
         for (String text : List.of(system, claim, unit, command)) {
             Invalid.when(text.isBlank(), "a row (%s, %s) lacks a text", system, claim);

@@ -4,12 +4,9 @@ import static org.trainyard.experiments.io.CellFormat.number;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleFunction;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
@@ -17,8 +14,6 @@ import org.trainyard.experiments.io.JsonText;
 
 /** Rows of claims and of the record book as tables, as CSV and as one JSON array. */
 public final class ClaimTable {
-    private static final String LESS = "less";
-    private static final String MORE = "more";
     private static final String BEYOND_SHOWN = "^(.{12}).*";
 
     private ClaimTable() {}
@@ -92,33 +87,7 @@ public final class ClaimTable {
 
     /** One JSON array with an object for each row. */
     public static String json(List<ClaimRow> rows) {
-        List<Map<String, @Nullable Object>> objects = new ArrayList<>();
-        for (ClaimRow row : rows) {
-            Map<String, @Nullable Object> object = new LinkedHashMap<>();
-            object.put("system", row.system());
-            object.put("claim", row.claim());
-            object.put("ours", Double.isNaN(row.ours()) ? null : row.ours());
-            object.put("unit", row.unit());
-            Interval interval = row.interval();
-            object.put("interval", interval == null ? null : List.of(interval.low(), interval.high()));
-            Yardstick yardstick = row.yardstick();
-            if (yardstick != null) {
-                object.put("published", yardstick.hasFigure() ? yardstick.published() : null);
-                object.put("rival", yardstick.rival());
-                object.put("better", yardstick.isLess() ? LESS : MORE);
-            }
-            object.put("verdict", row.verdict().words());
-            object.put("reason", row.reason());
-            object.put("command", row.command());
-            Evidence evidence = row.evidence();
-            if (evidence != null) {
-                object.put("published", Double.isNaN(evidence.published()) ? null : evidence.published());
-                object.put("rules", evidence.rules());
-                object.put("sha256", evidence.sha256());
-            }
-            objects.add(object);
-        }
-        return JsonText.pretty(objects);
+        return JsonText.pretty(rows);
     }
 
     /** The rows of such an array. */
@@ -138,7 +107,7 @@ public final class ClaimTable {
                             ? new Yardstick(
                                     row.path("published").asDouble(Double.NaN),
                                     row.path("rival").asDouble(),
-                                    row.path("better").asText().equals(LESS))
+                                    row.path("better").asText().equals(Yardstick.LESS))
                             : null,
                     ClaimVerdict.of(row.path("verdict").asText()),
                     row.path("reason").asText(),

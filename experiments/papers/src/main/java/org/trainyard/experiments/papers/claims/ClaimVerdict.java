@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.claims;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 
 /** Whether a claim of a paper holds here; the weaker verdicts come later. */
@@ -26,6 +27,7 @@ public enum ClaimVerdict {
     }
 
     /** The words in tables and files. */
+    @JsonValue
     public String words() {
         return words;
     }

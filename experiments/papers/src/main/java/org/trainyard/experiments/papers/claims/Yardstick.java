@@ -1,5 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import org.trainyard.env.Invalid;
 
 /**
@@ -9,9 +11,17 @@ import org.trainyard.env.Invalid;
  * @param rival what ours is ahead of; zero for a difference from another
  * @param isLess whether less is better
  */
-public record Yardstick(double published, double rival, boolean isLess) {
+public record Yardstick(
+        double published, double rival, @JsonIgnore boolean isLess) {
     /** The published figure of a claim that has none. */
     public static final double NO_FIGURE = Double.NaN;
+
+    static final String LESS = "less";
+
+    @JsonProperty
+    private String better() {
+        return isLess ? LESS : "more";
+    }
 
     /** A difference that should be below zero, and at most the published one. */
     public static Yardstick reduction(double published) {
