@@ -19,6 +19,7 @@ import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /** When the loops of Slurm run beside a simulation of two servers with four GPUs each, whom they stop, and whom they refuse. */
@@ -86,33 +87,37 @@ class SlurmLoopsTest {
     }
 
     /**
-     * Ann's job 0 had four GPUs for 115 s when carol's took them. At 120 s, when priorities are calculated, Bob's job 1 has had four
-     * for 90 s: of two that wait his job 4 is first at 150 s. What Ann had used by 60 s alone would be less.
+     * Ann's job 1 had four GPUs for 115 s when carol's took them. At 120 s, when priorities are calculated, Bob's job 3 has had four
+     * for 90 s: of two that wait his job 6 is first at 150 s. What Ann had used by 60 s alone would be less. Of Dave's jobs without
+     * GPUs one waits for the licence of the other, so that Slurm calculates once a minute.
      */
     @Test
     void a_job_that_gives_way_has_used_what_it_held() {
         SlurmFiles files = files(
-                List.of("Account|User|Share", "root||1", "a||1", "a|ann|1", "a|bob|1", "a|carol|1"),
+                List.of("Account|User|Share", "root||1", "a||1", "a|ann|1", "a|bob|1", "a|carol|1", "a|dave|1"),
+                "Licenses=m:1",
                 "PreemptType=preempt/qos",
                 "PreemptMode=REQUEUE",
                 "PriorityType=priority/multifactor",
                 "PriorityWeightFairshare=1000",
                 "PriorityCalcPeriod=1",
                 "PriorityDecayHalfLife=0");
+        Demand none = new Demand(0, 0, 0, 1000, 1_000, 0, false, List.of(), 0, 0);
         TimedJobs jobs = TimedJobs.list();
-        String[] users = {"ann", "bob", "carol", "ann", "bob"};
-        long[] submitted = {0, 30, 115, 116, 117};
+        String[] users = {"dave", "ann", "dave", "bob", "carol", "ann", "bob"};
+        long[] submitted = {0, 0, 1, 30, 115, 116, 117};
         for (int job = 0; job < users.length; job++) {
-            String qos = job == 0 ? "low" : job == 2 ? "high" : "normal";
-            jobs.job(4, submitted[job], job == 1 ? 120 : 5000)
+            boolean isLicensed = users[job].equals("dave");
+            String qos = job == 1 ? "low" : job == 4 ? "high" : "normal";
+            jobs.job(isLicensed ? none : Demand.ofGpus(4), submitted[job], job == 3 ? 120 : 5000)
                     .by(users[job], null)
-                    .saying(terms -> terms.account("a").qos(qos));
+                    .saying(terms -> terms.account("a").qos(qos).licenses(isLicensed ? "m" : null));
         }
 
         List<Long> starts = starts(jobs.run(TWO, new SlurmScheduler(files, TWO), 0));
 
-        assertThat(starts.subList(0, 3)).containsExactly(0L, 30L, 115L);
-        assertThat(starts.get(4)).isBetween(150L, 153L);
+        assertThat(List.of(starts.get(1), starts.get(3), starts.get(4))).containsExactly(0L, 30L, 115L);
+        assertThat(starts.get(6)).isBetween(150L, 153L);
     }
 
     /** From 10 s to 20 s another scheduler decides, and starts job 1 on GPUs 6 and 7: for job 2 there are GPUs 4 and 5. */
