@@ -1,37 +1,13 @@
 package org.trainyard.interference.data;
 
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
-/**
- * Resources that the architectures of the published campaigns use, where the campaigns do not record them.
- *
- * <p>Those of {@link ModelCatalog} have its values. The others are ours, round: parameters as published with each
- * network, times 4 bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of
- * tokens between experts beside its gradients; loads as in the catalogue. They are no measurements. They were set
- * once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for architectures
- * left out of a fit is overestimated.
- */
+/** Names of architectures, and the resources that a simulated job uses. */
 public final class ArchitectureResources {
-    /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */
-    private static final String TABLE = """
-            mobilenetv3   |    5.5 |  8 | 0.60 0.2 0.8 0.1
-            graphsage     |    0.5 |  4 | 0.30 0.6 0.5 0.1
-            fsdp          | 1000.0 | 20 | 0.95 0.6 0.2 1.0
-            transformerxl |  192.0 | 14 | 0.90 0.5 0.2 0.8
-            moe           |  400.0 | 18 | 0.80 0.5 0.2 0.9
-            cyclegan      |   28.3 | 12 | 0.97 0.5 0.2 0.4
-            """;
-
-    private static final Map<String, Map<Trait, Double>> OTHERS = others();
-
     private ArchitectureResources() {}
 
     /**
@@ -39,22 +15,9 @@ public final class ArchitectureResources {
      * dashes and dots.
      */
     public static String canonical(String architecture) {
-        ModelProfile profile = profile(architecture);
-        return profile == null ? key(architecture) : profile.name();
-    }
-
-    /** The resources of an architecture by its name; empty when unknown. */
-    public static Map<Trait, Double> of(String architecture) {
-        ModelProfile profile = profile(architecture);
-        if (profile != null) {
-            return of(profile);
-        }
-        return OTHERS.getOrDefault(key(architecture), Map.of());
-    }
-
-    private static @Nullable ModelProfile profile(String architecture) {
         String name = architecture.startsWith("bvlc_") ? architecture.substring("bvlc_".length()) : architecture;
-        return ModelCatalog.standard().find(name);
+        ModelProfile profile = ModelCatalog.standard().find(name);
+        return profile == null ? architecture.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "") : profile.name();
     }
 
     /** The traits of a simulated job. */
@@ -68,49 +31,5 @@ public final class ArchitectureResources {
         traits.put(Trait.STEP_SECONDS, Math.log(profile.computeSeconds()));
         traits.put(Trait.MEMORY, profile.memoryBytes() / (double) (1L << 30));
         return traits;
-    }
-
-    /**
-     * The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone;
-     * null when unknown.
-     */
-    public static @Nullable ModelProfile simulated(String architecture) {
-        ModelProfile profile = profile(architecture);
-        Map<Trait, Double> traits = OTHERS.get(key(architecture));
-        if (profile != null || traits == null) {
-            return profile;
-        }
-        Pressure pressure = new Pressure(
-                trait(traits, Trait.GPU_BUSY),
-                trait(traits, Trait.SOCKET_LOAD),
-                trait(traits, Trait.PCIE_LOAD),
-                trait(traits, Trait.NIC_LOAD));
-        double bytes = Math.exp(trait(traits, Trait.STEP_BYTES));
-        return new ModelProfile(
-                key(architecture), 1, bytes, Math.round(trait(traits, Trait.MEMORY)) << 30, pressure, pressure);
-    }
-
-    private static double trait(Map<Trait, Double> traits, Trait trait) {
-        return Objects.requireNonNull(traits.get(trait));
-    }
-
-    private static Map<String, Map<Trait, Double>> others() {
-        Map<String, Map<Trait, Double>> byName = new HashMap<>();
-        TABLE.lines().forEach(line -> {
-            String[] cells = line.split("[| ]+", -1);
-            Map<Trait, Double> traits = new EnumMap<>(Trait.class);
-            traits.put(Trait.STEP_BYTES, Math.log(Double.parseDouble(cells[1]) * 4e6));
-            traits.put(Trait.MEMORY, Double.parseDouble(cells[2]));
-            traits.put(Trait.GPU_BUSY, Double.parseDouble(cells[3]));
-            traits.put(Trait.SOCKET_LOAD, Double.parseDouble(cells[4]));
-            traits.put(Trait.PCIE_LOAD, Double.parseDouble(cells[5]));
-            traits.put(Trait.NIC_LOAD, Double.parseDouble(cells[6]));
-            byName.put(cells[0], traits);
-        });
-        return byName;
-    }
-
-    private static String key(String name) {
-        return name.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
     }
 }

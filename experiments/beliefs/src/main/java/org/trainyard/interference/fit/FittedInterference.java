@@ -15,6 +15,7 @@ import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.measured.DeepShareReader;
 import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.PublishedArchitectures;
 import org.trainyard.interference.measured.SourceFile;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
@@ -104,10 +105,11 @@ public record FittedInterference(
                 : new JobType(
                         name.strip(),
                         ArchitectureResources.canonical(name.strip()),
-                        ArchitectureResources.of(name.strip()));
+                        PublishedArchitectures.resources(name.strip()));
         boolean architecture =
                 types.values().stream().anyMatch(other -> other.architecture().equals(type.architecture()));
-        if (!architecture && ArchitectureResources.of(type.architecture()).isEmpty()) {
+        if (!architecture
+                && PublishedArchitectures.resources(type.architecture()).isEmpty()) {
             throw InputException.at(
                     place,
                     name,

@@ -122,7 +122,7 @@ public final class DeepShareReader {
         traits.put(Trait.SERVERS, servers);
         traits.put(Trait.GPUS_PER_SERVER, gpus - servers);
         return new JobType(label.strip(), ArchitectureResources.canonical(matcher.group(1)), traits)
-                .with(ArchitectureResources.of(matcher.group(1)));
+                .with(PublishedArchitectures.resources(matcher.group(1)));
     }
 
     /** Whether a name is such a label. */

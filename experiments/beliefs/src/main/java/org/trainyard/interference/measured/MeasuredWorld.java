@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.measured.MeasuredInterference.Shared;
 
 /**
@@ -109,7 +108,7 @@ public final class MeasuredWorld {
 
     private static @Nullable ModelProfile model(NamedCsvRecord row, String column, String place, boolean isStrict) {
         String name = row.getField(column).strip();
-        ModelProfile model = ArchitectureResources.simulated(name);
+        ModelProfile model = PublishedArchitectures.simulated(name);
         if (model == null && isStrict) {
             throw InputException.at(
                     place + ", " + column,

@@ -15,6 +15,7 @@ import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.PublishedArchitectures;
 import org.trainyard.interference.measured.SourceFile;
 
 /**
@@ -133,7 +134,7 @@ public final class GavelReader {
         traits.put(Trait.GPUS_PER_SERVER, 0.0);
         String name = batch == null ? architecture : "%s (batch size %s)".formatted(architecture, batch);
         return new JobType(name, ArchitectureResources.canonical(architecture), traits)
-                .with(ArchitectureResources.of(architecture));
+                .with(PublishedArchitectures.resources(architecture));
     }
 
     private static void putSlower(Map<Trait, Double> traits, Trait trait, double v100, double other) {

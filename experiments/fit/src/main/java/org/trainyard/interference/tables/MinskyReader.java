@@ -12,6 +12,7 @@ import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.PublishedArchitectures;
 import org.trainyard.interference.measured.SourceFile;
 
 /**
@@ -116,6 +117,7 @@ public final class MinskyReader {
         traits.put(Trait.SERVERS, 0.0);
         traits.put(Trait.GPUS_PER_SERVER, 1.0);
         String label = "%s (batch size %s, 2 GPUs)".formatted(model, batch);
-        return new JobType(label, ArchitectureResources.canonical(model), traits).with(ArchitectureResources.of(model));
+        return new JobType(label, ArchitectureResources.canonical(model), traits)
+                .with(PublishedArchitectures.resources(model));
     }
 }

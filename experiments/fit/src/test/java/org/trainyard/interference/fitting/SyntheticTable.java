@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.PublishedArchitectures;
 
 /** Synthetic co-locations: pressure of one job times sensitivity of the other, with noise. */
 public final class SyntheticTable {
@@ -26,7 +26,8 @@ public final class SyntheticTable {
             for (int gpus = 2; gpus <= 8; gpus *= 2) {
                 Map<Trait, Double> traits = new EnumMap<>(Trait.class);
                 traits.put(Trait.GPUS, Math.log(gpus) / Math.log(2));
-                types.add(new JobType(model + "," + gpus + ",2", model, traits).with(ArchitectureResources.of(model)));
+                types.add(new JobType(model + "," + gpus + ",2", model, traits)
+                        .with(PublishedArchitectures.resources(model)));
             }
         }
         List<Measurement> rows = new ArrayList<>();

@@ -160,7 +160,7 @@ public record SimulationSetup(
                 options.isAsLogged() ? Truth.AS_LOGGED : Truth.TRAINYARD,
                 options.runtime() == null
                         ? new RuntimeConfig.History()
-                        : RuntimePredictors.parse("--runtime", options.runtime()),
+                        : RuntimeNames.parse("--runtime", options.runtime()),
                 physics,
                 believed,
                 topology,
@@ -169,7 +169,7 @@ public record SimulationSetup(
 
     private static void requireReplayable(String preset, List<String> others, Options options) {
         if (options.runtime() != null
-                && !(RuntimePredictors.parse("--runtime", options.runtime()) instanceof RuntimeConfig.Oracle)) {
+                && !(RuntimeNames.parse("--runtime", options.runtime()) instanceof RuntimeConfig.Oracle)) {
             throw InputException.at(
                     "--runtime", options.runtime(), "oracle, for a preset that replays a published simulator");
         }
@@ -228,7 +228,7 @@ public record SimulationSetup(
                     .formatted(
                             physics == null ? "30 s" : "what the physics file says",
                             requeue == 0 ? "" : " and waits %s".formatted(Durations.human(requeue / 1e9)),
-                            RuntimePredictors.describe(runtime));
+                            RuntimeNames.describe(runtime));
         }
         return truth == Truth.PUBLISHED
                 ? "as in the published simulator: run times as in the trace and known in advance, restart costs of that simulator"
@@ -237,6 +237,6 @@ public record SimulationSetup(
                                 physics == null
                                         ? "links and neighbours slow jobs down, a restart costs 30 s"
                                         : "physics as given, " + physics.preemptionInWords(),
-                                RuntimePredictors.describe(runtime));
+                                RuntimeNames.describe(runtime));
     }
 }

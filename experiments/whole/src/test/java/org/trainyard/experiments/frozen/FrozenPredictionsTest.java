@@ -11,7 +11,6 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -24,6 +23,7 @@ import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.fit.PairPrediction;
 import org.trainyard.interference.fitting.InterferenceFit;
 import org.trainyard.interference.measured.MeasurementTable;
+import org.trainyard.interference.measured.PublishedArchitectures;
 
 /** What fitted interference models predict of twenty pairs stays as it is. */
 class FrozenPredictionsTest {
@@ -35,7 +35,8 @@ class FrozenPredictionsTest {
     private static JobType type(String model, int gpus) {
         Map<Trait, Double> traits = new EnumMap<>(Trait.class);
         traits.put(Trait.GPUS, Math.log(gpus) / Math.log(2));
-        return new JobType("%s,%d,2".formatted(model, gpus), model, traits).with(ArchitectureResources.of(model));
+        return new JobType("%s,%d,2".formatted(model, gpus), model, traits)
+                .with(PublishedArchitectures.resources(model));
     }
 
     /** Pairs that slow each other by different factors. */

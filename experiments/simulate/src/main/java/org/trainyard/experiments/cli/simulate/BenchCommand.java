@@ -11,7 +11,6 @@ import org.trainyard.experiments.benchmark.ScoreTable;
 import org.trainyard.experiments.benchmark.Submission;
 import org.trainyard.experiments.benchmark.TaskPlayer;
 import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.DataOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.InputFiles;

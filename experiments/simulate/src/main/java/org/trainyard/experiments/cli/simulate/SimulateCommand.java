@@ -12,7 +12,6 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.PartialOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;

@@ -13,7 +13,7 @@ import org.trainyard.experiments.config.FormerKeys;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.RuntimeNames;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import picocli.CommandLine.Option;
 
@@ -102,7 +102,7 @@ public final class WorldOptions {
                 topology,
                 jobTrace.jobs(),
                 seed);
-        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        config.put("world", setup.label()).put("runtime", RuntimeNames.text(setup.runtime()));
         models.describe(config);
         put("physics", physics, config);
         put("restart", restart, config);

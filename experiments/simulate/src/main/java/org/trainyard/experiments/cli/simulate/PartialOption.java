@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli.options;
+package org.trainyard.experiments.cli.simulate;
 
 import picocli.CommandLine.Option;
 

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli.options;
+package org.trainyard.experiments.cli.simulate;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
