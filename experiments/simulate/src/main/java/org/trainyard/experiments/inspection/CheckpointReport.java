@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.experiments.config.ConfigReader;
@@ -24,19 +24,15 @@ public record CheckpointReport(Checkpoint checkpoint) implements Report {
         if (curves.isEmpty()) {
             return null;
         }
-        SortedMap<Long, Map<String, Double>> updates = new TreeMap<>();
+        SortedSet<Long> updates = new TreeSet<>();
+        curves.forEach(curve -> curve.points().forEach(point -> updates.add(point.update())));
+        AnswerTable<Long> table = AnswerTable.of(updates).text("update", String::valueOf);
         for (TrainingCurve curve : curves) {
-            for (TrainingCurve.Point point : curve.points()) {
-                updates.computeIfAbsent(point.update(), update -> new HashMap<>())
-                        .put(curve.name(), point.value());
-            }
-        }
-        AnswerTable<Map.Entry<Long, Map<String, Double>>> table =
-                AnswerTable.of(updates.entrySet()).text("update", update -> String.valueOf(update.getKey()));
-        for (TrainingCurve curve : curves) {
+            Map<Long, Double> values = new HashMap<>();
+            curve.points().forEach(point -> values.put(point.update(), point.value()));
             table.text(curve.name(), update -> {
-                Double value = update.getValue().get(curve.name());
-                return value == null || !Double.isFinite(value) ? "" : value.toString();
+                double value = values.getOrDefault(update, Double.NaN);
+                return Double.isFinite(value) ? Double.toString(value) : "";
             });
         }
         return table;
