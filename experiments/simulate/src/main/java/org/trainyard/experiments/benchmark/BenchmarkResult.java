@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Binder;
 import org.trainyard.env.binding.Bounds;
 import org.trainyard.env.binding.OptionalKey;
@@ -164,17 +165,31 @@ public record BenchmarkResult(
     /** @param kind of the scheduler, which older files lack; null for a trained policy */
     private record File(
             String task,
-            @Bounds(least = 64, most = 64) String taskSha256,
+            String taskSha256,
             String scheduler,
             @OptionalKey @Nullable String kind,
-            @Nullable @Bounds(least = 64, most = 64) String policySha256,
+            @Nullable String policySha256,
             Times jctS,
             @Bounds(least = 1) List<Row> episodes) {
+        private File {
+            requireHash("taskSha256", taskSha256);
+            if (policySha256 != null) {
+                requireHash("policySha256", policySha256);
+            }
+        }
+
+        private static void requireHash(String component, String text) {
+            if (!Sha256.isWritten(text)) {
+                throw new InvalidFieldException(component, text, "a SHA-256 in hexadecimal");
+            }
+        }
+
         private record Row(
-                Times jctS,
-                @Bounds int jobs,
-                @Bounds int rejected,
-                @Bounds(least = 64, most = 64) String eventLogSha256) {
+                Times jctS, @Bounds int jobs, @Bounds int rejected, String eventLogSha256) {
+            Row {
+                requireHash("eventLogSha256", eventLogSha256);
+            }
+
             static Row of(Episode one) {
                 return new Row(new Times(one.meanJctSeconds, null), one.jobs, one.rejected, one.eventLogSha256);
             }

@@ -10,16 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Sha256;
 
 /** The event-log hashes that a repeated simulation must have, by scheduler. */
 public final class ExpectedHashes {
-    private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
-
     private final String source;
     private final Map<String, String> byScheduler;
 
@@ -36,7 +34,7 @@ public final class ExpectedHashes {
      */
     public static ExpectedHashes parse(String option, String given, List<String> schedulers) {
         String hash = given.toLowerCase(Locale.ROOT);
-        if (SHA_256.matcher(hash).matches()) {
+        if (Sha256.isWritten(hash)) {
             if (schedulers.size() > 1) {
                 throw InputException.at(
                         option, given, Counted.say("a summary.json, for there are %d schedulers", schedulers.size()));
@@ -70,7 +68,7 @@ public final class ExpectedHashes {
         Map<String, String> found = new HashMap<>();
         for (JsonNode scheduler : root.path("schedulers")) {
             String hash = scheduler.path("event_log_sha256").asText("");
-            if (SHA_256.matcher(hash).matches()) {
+            if (Sha256.isWritten(hash)) {
                 found.put(scheduler.path("name").asText(""), hash);
             }
         }

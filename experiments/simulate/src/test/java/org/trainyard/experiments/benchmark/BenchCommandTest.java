@@ -69,6 +69,21 @@ class BenchCommandTest {
                 .hasLineCount(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"task_sha256,task_sha256", "event_log_sha256,episodes[0].event_log_sha256"})
+    void a_result_whose_hash_has_another_letter_than_hexadecimal_ones_is_refused(String key, String place)
+            throws IOException {
+        String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
+        Path file = Files.writeString(
+                folder.resolve("fifo.json"), text.replaceFirst("(" + key + "\" : \")[0-9a-f]", "$1g"));
+        Shell shell = Shell.command("bench verify %s", file);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains(place, "expected a SHA-256 in hexadecimal")
+                .hasLineCount(1);
+    }
+
     @Test
     void a_result_with_another_score_than_its_episodes_is_refused() throws IOException {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));

@@ -10,11 +10,19 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 import org.trainyard.env.Digests;
 
 /** SHA-256 in lower-case hexadecimal. */
 public final class Sha256 {
+    private static final Pattern TEXT = Pattern.compile("[0-9a-f]{64}");
+
     private Sha256() {}
+
+    /** Whether a text is written as a hash is. */
+    public static boolean isWritten(String text) {
+        return TEXT.matcher(text).matches();
+    }
 
     /** SHA-256 of text as UTF-8. */
     public static String of(String text) {
