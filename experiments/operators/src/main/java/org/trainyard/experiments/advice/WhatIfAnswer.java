@@ -203,15 +203,15 @@ public record WhatIfAnswer(
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
             }
-            List<LogOutcome> played = replays.run(NOW, null, jobs);
+            List<LogOutcome> played = replays.run(NOW, null, replays.changed(null), jobs);
             LogOutcome now = LogOutcome.pooled(NOW, played);
             List<Row> rows = new ArrayList<>(List.of(new Row(NOW, question.cluster, now)));
             List<String> notes = new ArrayList<>(question.maintenance.notes());
             List<TraceJob> counted = LoggedCluster.counted(jobs);
             for (WhatIf change : question.changes) {
-                LogOutcome then = LogOutcome.pooled(change.text(), replays.run(change.text(), change, jobs));
-                String cluster = replays.changed(change).description();
-                rows.add(compared(change.text(), now, then, cluster, counted, question.seed));
+                WhatIf.Changed cluster = replays.changed(change);
+                LogOutcome then = LogOutcome.pooled(change.text(), replays.run(change.text(), change, cluster, jobs));
+                rows.add(compared(change.text(), now, then, cluster.description(), counted, question.seed));
                 note(change, replays.speed(), jobs, notes);
                 if (Arrays.equals(now.values(JobMetric.WAIT), then.values(JobMetric.WAIT))) {
                     notes.add("%s: every job waits exactly as it does without it%s."

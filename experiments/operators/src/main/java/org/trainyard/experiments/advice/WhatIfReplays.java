@@ -72,9 +72,9 @@ final class WhatIfReplays implements AutoCloseable {
      * Replays jobs of the log as they are, and with submissions shifted.
      *
      * @param change null for none
+     * @param cluster the cluster with the change
      */
-    List<LogOutcome> run(String name, @Nullable WhatIf change, List<TraceJob> jobs) {
-        WhatIf.Changed cluster = changed(change);
+    List<LogOutcome> run(String name, @Nullable WhatIf change, WhatIf.Changed cluster, List<TraceJob> jobs) {
         LogReplays replays = replays(change, cluster);
         List<Played> played = IntStream.range(0, REPLAYS)
                 .mapToObj(replay -> played(change, jobs, replay))
