@@ -121,9 +121,10 @@ public record SlurmFiles(
     }
 
     /**
-     * Returns these files with more nodes after the node of a number, which must be the last of its line, in each partition
-     * that names that one; beyond all numbers, after the last node that {@code slurm.conf} names.
+     * Returns these files with more nodes like another, in each partition that names that one.
      *
+     * @param more number of new nodes
+     * @param after number of the node that they follow and resemble, the last of its line; more than all for the last node
      * @throws InputException when it is not the last of its line
      */
     public SlurmFiles grown(int more, int after) {
