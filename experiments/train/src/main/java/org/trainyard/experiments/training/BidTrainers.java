@@ -19,9 +19,15 @@ final class BidTrainers {
     static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
         Experiment first = worlds.first();
         long seed = first.config().seed();
-        Rollouts.Episodes episodes = episodes(worlds, settings.arrivalSpeeds());
+        Rollouts.Episodes episodes = episodes(worlds, settings.schedule().arrivalSpeeds());
         BidPolicy start = BidStarts.first(settings.policy(), first.config().network(), seed);
-        return new Ppo(start, settings, episodes, first.workers(), RandomStreams.derive(seed, "auction"));
+        return new Ppo(
+                start,
+                settings.optimiser(),
+                settings.schedule(),
+                episodes,
+                first.workers(),
+                RandomStreams.derive(seed, "auction"));
     }
 
     /** The training episodes by their numbers, in turn at each of the arrival speeds. */

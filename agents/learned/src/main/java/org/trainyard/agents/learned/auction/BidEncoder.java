@@ -9,6 +9,7 @@ import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.NodeColumn;
+import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.LinkMatrix;
 
@@ -46,6 +47,11 @@ public final class BidEncoder {
 
     public ClusterEncoder.Settings settings() {
         return settings;
+    }
+
+    /** The encoder in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other values. */
+    public ClusterEncoder layers(Parameters parameters) {
+        return new ClusterEncoder(parameters, settings);
     }
 
     /** The level inside servers; null without. */

@@ -68,7 +68,7 @@ public final class BidGraph {
         IntraNodeEncoder inside = encoder.inside();
         OnnxValue sets = inside == null ? null : sets(inside, graph);
         try (Parameters parameters = new Parameters(0)) {
-            ClusterEncoder layers = new ClusterEncoder(parameters, encoder.settings());
+            ClusterEncoder layers = encoder.layers(parameters);
             parameters.setValues(encoder.weights());
             OnnxValue ofFree = sets == null ? null : sets.gather(graph.input(FREE_SET, ElementType.LONG, "servers"), 0);
             OnnxValue embeddings = layers.export(nodes, ofFree, rackOf);
@@ -84,7 +84,7 @@ public final class BidGraph {
         OnnxValue interior = graph.input(SET_INTERIOR, ElementType.LONG, "sets");
         OnnxValue members = graph.input(SET_GPUS, ElementType.FLOAT, "sets", GPUS);
         try (Parameters parameters = new Parameters(0)) {
-            GpuSetEncoder layers = new GpuSetEncoder(parameters, inside.settings());
+            GpuSetEncoder layers = inside.layers(parameters);
             parameters.setValues(inside.weights());
             return layers.export(links.gather(interior, 0), members);
         }

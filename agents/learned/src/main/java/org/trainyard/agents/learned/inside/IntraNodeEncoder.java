@@ -13,6 +13,7 @@ import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.RingBelief;
 import org.trainyard.gnn.CheckedFile;
+import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.GpuSetEncoder;
 import org.trainyard.gnn.cluster.GpuSetTable;
@@ -55,6 +56,11 @@ public final class IntraNodeEncoder {
 
     public GpuSetEncoder.Settings settings() {
         return settings;
+    }
+
+    /** The level in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other values. */
+    public GpuSetEncoder layers(Parameters parameters) {
+        return new GpuSetEncoder(parameters, settings);
     }
 
     /** All weights; whoever changes the array calls {@link #changed}. */

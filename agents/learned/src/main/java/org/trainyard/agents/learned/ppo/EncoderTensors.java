@@ -45,7 +45,7 @@ final class EncoderTensors {
      * @param ofSets those of the level inside servers
      */
     EncoderTensors(Parameters parameters, BidEncoder encoder, Parameters ofSets) {
-        this.encoder = new ClusterEncoder(parameters, encoder.settings());
+        this.encoder = encoder.layers(parameters);
         hidden = encoder.settings().hidden();
         sets = encoder.inside() == null ? null : new SetTensors(ofSets, encoder.inside());
     }

@@ -1,7 +1,6 @@
 package org.trainyard.agents.learned.ppo;
 
 import ai.djl.Device;
-import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import java.util.ArrayList;
@@ -13,8 +12,6 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.training.Autograd;
-import org.trainyard.agents.learned.training.OptimiserSettings;
-import org.trainyard.env.InputException;
 import org.trainyard.gnn.Parameters;
 
 /**
@@ -41,11 +38,10 @@ final class PolicyGradient implements AutoCloseable {
     private final Minibatch minibatch;
     private final double[] figures = new double[4];
 
-    /** The gradient of a policy whose weights may change between two minibatches. */
-    PolicyGradient(BidPolicy policy, OptimiserSettings settings) {
+    /** The gradient, on a device, of a loss of a policy whose weights may change between two minibatches. */
+    PolicyGradient(BidPolicy policy, PpoLoss loss, Device device) {
         this.policy = policy;
-        loss = new PpoLoss(settings.clip(), settings.entropy());
-        Device device = device(settings.device());
+        this.loss = loss;
         groups = Stream.generate(() -> new Parameters(0, device))
                 .limit(INSIDE + 1)
                 .toList();
@@ -54,19 +50,6 @@ final class PolicyGradient implements AutoCloseable {
                 ? null
                 : new EncoderTensors(groups.get(1), policy.encoder(), groups.get(INSIDE));
         minibatch = new Minibatch(policy.network());
-    }
-
-    private static Device device(@Nullable String name) {
-        if (!OptimiserSettings.GPU.equals(name)) {
-            return Device.cpu();
-        }
-        if (Engine.getInstance().getGpuCount() == 0) {
-            throw InputException.at(
-                    "learner.device",
-                    OptimiserSettings.GPU,
-                    "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
-        }
-        return Device.gpu();
     }
 
     /** The arrays of weights of a policy that learn, group by group. */

@@ -1,12 +1,13 @@
 package org.trainyard.agents.learned.ppo;
 
+import ai.djl.Device;
+import ai.djl.engine.Engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.training.FiniteCheck;
-import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.ScheduleSettings;
@@ -14,6 +15,7 @@ import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
+import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 
@@ -58,21 +60,37 @@ public final class Ppo implements PolicyTrainer {
     /** Owns the policy from now on. */
     public Ppo(
             BidPolicy policy,
-            LearnerSettings.Auction settings,
+            OptimiserSettings settings,
+            ScheduleSettings schedule,
             Rollouts.Episodes episodes,
             WorkerPool pool,
             long seed) {
         this.policy = policy;
-        this.settings = settings.optimiser();
-        this.schedule = settings.schedule();
+        this.settings = settings;
+        this.schedule = schedule;
         this.pool = pool;
         this.seed = seed;
         averaged = policy.copy();
         rollouts = new Rollouts(episodes, schedule, pool, seed);
-        parts = Stream.generate(() -> new PolicyGradient(policy, this.settings))
+        PpoLoss loss = new PpoLoss(settings.clip(), settings.entropy());
+        Device device = device(settings);
+        parts = Stream.generate(() -> new PolicyGradient(policy, loss, device))
                 .limit(PARTS)
                 .toList();
         optimisers = weights().stream().map(group -> new Adam(group.length)).toList();
+    }
+
+    private static Device device(OptimiserSettings settings) {
+        if (!OptimiserSettings.GPU.equals(settings.device())) {
+            return Device.cpu();
+        }
+        if (Engine.getInstance().getGpuCount() == 0) {
+            throw InputException.at(
+                    "learner.device",
+                    OptimiserSettings.GPU,
+                    "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
+        }
+        return Device.gpu();
     }
 
     private List<float[]> weights() {

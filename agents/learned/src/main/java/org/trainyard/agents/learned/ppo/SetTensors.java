@@ -27,7 +27,7 @@ final class SetTensors {
     /** Creates the weights. */
     SetTensors(Parameters parameters, IntraNodeEncoder level) {
         this.level = level;
-        encoder = new GpuSetEncoder(parameters, level.settings());
+        encoder = level.layers(parameters);
     }
 
     /** Forgets all sets. */

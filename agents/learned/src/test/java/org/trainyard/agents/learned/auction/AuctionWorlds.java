@@ -84,7 +84,7 @@ public final class AuctionWorlds {
     public static Ppo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidPolicy policy = policyWith(BidEncoder.random(
                 ClusterEncoder.Kind.HIERARCHICAL, 6, 2, inside(ClusterEncoder.Kind.HIERARCHICAL), seed));
-        return new Ppo(policy, settings, episodes(), pool, seed);
+        return new Ppo(policy, settings.optimiser(), settings.schedule(), episodes(), pool, seed);
     }
 
     private static Rollouts.Episodes episodes() {
@@ -110,7 +110,7 @@ public final class AuctionWorlds {
 
     public static Ppo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
-        return new Ppo(policy(start), settings, episodes(), pool, seed);
+        return new Ppo(policy(start), settings.optimiser(), settings.schedule(), episodes(), pool, seed);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

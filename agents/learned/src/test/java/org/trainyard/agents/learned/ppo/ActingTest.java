@@ -49,7 +49,7 @@ class ActingTest {
 
     private static float[] byTensors(BidEncoder encoder, ClusterTree tree, float[] rows, int count) {
         try (Parameters parameters = new Parameters(0)) {
-            ClusterEncoder tensors = new ClusterEncoder(parameters, encoder.settings());
+            ClusterEncoder tensors = encoder.layers(parameters);
             parameters.setValues(encoder.weights());
             float[][] found = new float[1][];
             try (NDManager scope = parameters.newScope()) {

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidKind;
@@ -21,9 +22,11 @@ class AveragedWeightsTest {
     private final BidNetwork trained = InitialBids.random(8, RandomStreams.stream(1, "test/weights"));
 
     private Ppo ppo(double learningRate) {
+        LearnerSettings.Auction settings = AuctionWorlds.settings(UPDATES, learningRate);
         return new Ppo(
                 AuctionWorlds.policy(trained),
-                AuctionWorlds.settings(UPDATES, learningRate),
+                settings.optimiser(),
+                settings.schedule(),
                 Rollouts.Episodes.of(
                         AuctionWorlds.deployment(), JctReward::new, number -> () -> AuctionWorlds.simulator(number)),
                 WorkerPool.SEQUENTIAL,

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.ppo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.Device;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -14,7 +15,6 @@ import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.decentralised.Arrival;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
@@ -67,7 +67,7 @@ class PolicyGradientTest {
     }
 
     private static PolicyGradient gradient(BidPolicy policy) {
-        return new PolicyGradient(policy, new OptimiserSettings(1, 1, 1, 1, 1, BONUS, 0, 0, 0, null));
+        return new PolicyGradient(policy, new PpoLoss(1, BONUS), Device.cpu());
     }
 
     /** The objective of all auctions by the present weights; the gradient is computed beside it. */

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.ppo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.Device;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.Autograd;
-import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -27,8 +27,8 @@ class PpoLossTest {
     private static final double BONUS = 0.05;
 
     private static PolicyGradient of(BidNetwork network, EpisodeRecord record, float advantage, double clip) {
-        OptimiserSettings settings = new OptimiserSettings(1, 1, 1, 1, Math.min(1, clip), BONUS, 0, 0, 0, null);
-        PolicyGradient gradient = new PolicyGradient(AuctionWorlds.policy(network), settings);
+        PolicyGradient gradient =
+                new PolicyGradient(AuctionWorlds.policy(network), new PpoLoss(clip, BONUS), Device.cpu());
         gradient.compute(new Auctions(List.of(record), episode -> new float[] {advantage}), 0, 1);
         return gradient;
     }

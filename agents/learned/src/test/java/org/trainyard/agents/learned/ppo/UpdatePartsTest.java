@@ -10,6 +10,7 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.reward.JctReward;
@@ -64,9 +65,11 @@ class UpdatePartsTest {
         WorkerPool pool = this::each;
         Rollouts.Episodes episodes = Rollouts.Episodes.of(
                 AuctionWorlds.deployment(), Counted::new, number -> () -> AuctionWorlds.simulator(number));
+        LearnerSettings.Auction settings = AuctionWorlds.settings(2, 0.01);
         try (Ppo ppo = new Ppo(
                 AuctionWorlds.policy(InitialBids.random(8, RandomStreams.stream(1, "test/weights"))),
-                AuctionWorlds.settings(2, 0.01),
+                settings.optimiser(),
+                settings.schedule(),
                 episodes,
                 pool,
                 1)) {
