@@ -33,7 +33,7 @@ class LogSequelTest {
     }
 
     private static LogSequel sequel(int days, List<TraceJob> open, long ownZero, long zero) {
-        LogEnd end = new LogEnd(days * DAY - ownZero + zero, ownZero, open, List.of());
+        LogEnd end = new LogEnd(days * DAY - ownZero + zero, ownZero, 0, open, List.of(), List.of());
         return new LogSequel(daily(days), end, open, zero, null, 1);
     }
 

@@ -74,7 +74,9 @@ class QueueListingTest {
                 new LogEnd(
                         (end - zero) * SECOND,
                         zero * SECOND,
+                        0,
                         Stream.of(open).map(row -> row.after(zero)).toList(),
+                        List.of(),
                         List.of(3L)));
     }
 

@@ -185,10 +185,11 @@ public final class TraceCollector {
                             ? "none, for the trace names no virtual clusters"
                             : "one of " + String.join(", ", virtualClusters.keySet()));
         }
+        long earliest = earliestNanos;
         for (TraceJob job : end.open()) {
-            earliestNanos = Math.min(earliestNanos, job.submitNanos());
+            earliest = Math.min(earliest, job.submitNanos());
         }
-        long zero = isWallClock() ? earliestNanos : 0;
+        long zero = isWallClock() ? earliest : 0;
         jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - zero));
         jobs.sort(BY_SUBMISSION);
         return new Trace(
@@ -207,7 +208,7 @@ public final class TraceCollector {
                 .map(job -> job.submittedAt(job.submitNanos() - zero))
                 .sorted(BY_SUBMISSION)
                 .toList();
-        return new LogEnd(last, zero, open, end.cancelledNanos());
+        return new LogEnd(last, zero, taken == 0 ? 0 : earliestNanos - zero, open, end.leftOut(), end.cancelledNanos());
     }
 
     private List<LeftOut> leftOut() {
@@ -225,11 +226,7 @@ public final class TraceCollector {
                 ? ""
                 : "; " + String.join(" ", left.stream().map(LeftOut::sentence).toList());
         if (left.stream().anyMatch(LeftOut::isOpen)) {
-            throw InputException.at(
-                    file,
-                    "no job that ended",
-                    "a log of jobs that ended, such as sacct -a -P prints; this (format %s) lists jobs that run or wait, as for when --squeue FILE. %s"
-                            .formatted(format.label(), out.substring(2)));
+            return Trace.noneEnded(file, format, left);
         }
         String found = badLineCount == 0 ? "no jobs" : Counted.of(badLineCount, "bad line");
         return InputException.at(file, found, "at least one readable job" + first + out);

@@ -12,7 +12,6 @@ import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.Trace;
@@ -177,7 +176,9 @@ public final class AdviseCommand extends Subcommand {
         LoggedCluster logged =
                 LoggedCluster.of(Clusters.resolve("--cluster", cluster.text()), InputFiles.path(log), configured);
         Topology topology = logged.topology();
-        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        traces.keepingLoads(logged.saysHosts());
+        Trace whole = (whatIf.isAny() ? traces.keepingOpen() : traces).read(log, err());
+        Trace trace = logged.demanding(whole.requireEnded(log).ended());
         LogAccount account =
                 LogAccount.of(topology, trace.jobs(), trace.leftOut()).requireMost(log, partial.isGiven(), logged);
         LoggedMaintenance windows = LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
@@ -185,7 +186,7 @@ public final class AdviseCommand extends Subcommand {
             whatIf.answer(
                     logged,
                     account,
-                    sequel(logged, account, trace.end().zeroNanos()),
+                    sequel(logged, account, whole.end(), trace),
                     windows,
                     cluster.text(),
                     own == null || kueue != null ? null : cycleStarts(),
@@ -245,18 +246,17 @@ public final class AdviseCommand extends Subcommand {
     }
 
     /** The jobs that ran or waited when the log ended, and those that come after it; none where no job did. */
-    private WhatIfAnswer.Sequel sequel(LoggedCluster logged, LogAccount account, long zeroNanos) {
-        if (account.jobs().isEmpty() || account.leftOut().stream().noneMatch(LeftOut::isOpen)) {
+    private WhatIfAnswer.Sequel sequel(LoggedCluster logged, LogAccount account, LogEnd end, Trace trace) {
+        if (account.jobs().isEmpty() || end.open().isEmpty()) {
             return WhatIfAnswer.Sequel.NONE;
         }
-        Trace whole = traces.keepingOpen().read(log);
-        LogEnd end = whole.end();
-        List<TraceJob> jobs = logged.demanding(whole.with(end.open())).jobs();
+        List<TraceJob> jobs = logged.demanding(trace.with(end.open())).jobs();
         List<TraceJob> open = logged.startable(LogAccount.of(logged.topology(), jobs, List.of()))
                 .jobs();
         if (open.isEmpty()) {
             return WhatIfAnswer.Sequel.NONE;
         }
+        long zeroNanos = trace.end().zeroNanos();
         LogSequel sequel = new LogSequel(
                 account.jobs(), end, open, zeroNanos, Outlook.monday(zeroNanos, traces.zone()), seed.value());
         return new WhatIfAnswer.Sequel(sequel::draw, List.of(sequel.note()));

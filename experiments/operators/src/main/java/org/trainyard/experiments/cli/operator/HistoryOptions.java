@@ -176,13 +176,7 @@ final class HistoryOptions {
         LoggedCluster known = LoggedCluster.of(resolved, InputFiles.path(log), configured);
         Topology topology = known.topology();
         traces.keepingLoads(known.saysHosts()).keepingOpen();
-        Trace trace = traces.read(log, err);
-        if (trace.jobs().isEmpty()) {
-            throw InputException.at(
-                    log,
-                    "no job that ended",
-                    "a log of jobs that ended, such as sacct -a -P prints; this lists jobs that run or wait, as for --squeue");
-        }
+        Trace trace = traces.read(log, err).requireEnded(log);
         Path listing = queue(log);
         OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
         dates = new LogDates(logged.zeroNanos(), traces.zone());

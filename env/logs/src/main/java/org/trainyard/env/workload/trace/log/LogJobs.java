@@ -86,6 +86,10 @@ public final class LogJobs {
     private final Map<String, Object> goingOn = new LinkedHashMap<>();
 
     private final Map<String, Account> left = new TreeMap<>();
+    /** Accounts of open jobs that are kept, for whoever leaves them out. */
+    private final Map<String, Account> keptOpen = new TreeMap<>();
+
+    private final Queue keptQueue = new Queue();
     private final List<LogEntry> open = new ArrayList<>();
     private final Queue queue = new Queue();
     private final SortedSet<String> ranOn = new TreeSet<>();
@@ -157,17 +161,20 @@ public final class LogJobs {
 
     /** Counts a job that is left out and held nothing. */
     public void leaveOut(String reason) {
-        account(reason).jobs++;
+        account(left, reason).jobs++;
     }
 
-    private Account account(String reason) {
-        boolean more = left.size() >= MOST_REASONS && !left.containsKey(reason);
-        return left.computeIfAbsent(more ? "for other reasons" : reason, key -> new Account());
+    private static Account account(Map<String, Account> accounts, String reason) {
+        boolean more = accounts.size() >= MOST_REASONS && !accounts.containsKey(reason);
+        return accounts.computeIfAbsent(more ? "for other reasons" : reason, key -> new Account());
     }
 
     /** Counts a job that is left out, and the GPUs that it held, as far as the entry says. */
     public void leaveOut(String reason, LogEntry entry) {
-        Account account = account(reason);
+        count(account(left, reason), entry);
+    }
+
+    private void count(Account account, LogEntry entry) {
         account.jobs++;
         seen(entry);
         double gpus = entry.gpus * entry.gpuMilli / 1000.0;
@@ -180,11 +187,6 @@ public final class LogJobs {
             account.openGpus += gpus;
             account.openSince += gpus * entry.startNanos / 3.6e12;
         }
-    }
-
-    /** Whether jobs without an end are kept. */
-    public boolean keepsOpen() {
-        return keepsOpen;
     }
 
     /** A job that waited when the log ended, which is left out where such jobs are not kept, unless another row of its id tells of its end. */
@@ -313,15 +315,16 @@ public final class LogJobs {
     /** Hands out the jobs, in the order of their first rows; to be called once, after the last row. */
     public void finish(Consumer<LogJob> jobs) {
         for (LogEntry entry : open) {
-            boolean isWaiting = LeftOut.WAITING.equals(entry.reason);
-            if (keepsOpen && isOpen(entry)) {
+            boolean keeps = keepsOpen && isOpen(entry);
+            if (keeps) {
                 ending.add(entry);
-            } else if (isWaiting && isOpen(entry)) {
-                queue.add(entry);
-            } else if (runs.containsKey(entry.key()) || goingOn.containsKey(entry.key())) {
+            }
+            if (LeftOut.WAITING.equals(entry.reason) && isOpen(entry)) {
+                (keeps ? keptQueue : queue).add(entry);
+            } else if (!runs.containsKey(entry.key()) && !goingOn.containsKey(entry.key())) {
+                count(account(keeps ? keptOpen : left, String.valueOf(entry.reason)), entry);
+            } else if (!keeps) {
                 note("%,d rows tell of a job before its end; another row has its end.");
-            } else {
-                leaveOut(String.valueOf(entry.reason), entry);
             }
         }
         emitAll(goingOn, jobs);
@@ -347,7 +350,7 @@ public final class LogJobs {
             entry.ran(from, Math.max(eventNanos, from) + 1).pausedNanos = 0;
             jobs.add(entry.alone().traced());
         }
-        return new LogEnd(eventNanos, 0, jobs, cancelledNanos);
+        return new LogEnd(eventNanos, 0, 0, jobs, leftOut(keptQueue, keptOpen), cancelledNanos);
     }
 
     private void emitAll(Map<String, Object> known, Consumer<LogJob> jobs) {
@@ -433,11 +436,15 @@ public final class LogJobs {
 
     /** The jobs left out, by reason; after {@link #finish}. */
     public List<LeftOut> leftOut() {
+        return leftOut(queue, left);
+    }
+
+    private List<LeftOut> leftOut(Queue waiting, Map<String, Account> accounts) {
         List<LeftOut> all = new ArrayList<>();
-        if (queue.jobs > 0) {
-            all.add(queue.leftOut(eventNanos));
+        if (waiting.jobs > 0) {
+            all.add(waiting.leftOut(eventNanos));
         }
-        left.forEach((reason, account) -> all.add(new LeftOut(
+        accounts.forEach((reason, account) -> all.add(new LeftOut(
                 reason,
                 account.jobs,
                 account.gpuHours + Math.max(0, account.openGpus * lastNanos / 3.6e12 - account.openSince))));

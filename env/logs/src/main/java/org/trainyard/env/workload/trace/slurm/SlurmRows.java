@@ -180,7 +180,7 @@ public final class SlurmRows {
         if (ran) {
             kept++;
             take(row, entry, state, SlurmGpus.of("", null, 0), null);
-        } else if (loads && jobs.keepsOpen() && NOT_ENDED.contains(state) && isTime(row, columns.start)) {
+        } else if (loads && NOT_ENDED.contains(state) && isTime(row, columns.start)) {
             ran(row, entry, state);
         } else {
             without++;

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import java.io.IOException;
@@ -113,5 +114,41 @@ class OpenJobsTest {
         assertThat(trace.leftOut())
                 .extracting(LeftOut::jobs, left -> left.reason().replaceFirst(" \\(.*", ""))
                 .contains(tuple(4L, LeftOut.WAITING), tuple(1L, "that never ran"));
+    }
+
+    /** The job that waited longest came before all that ended. */
+    @Test
+    void a_trace_without_those_that_were_kept_is_the_one_that_is_read_without_them() throws IOException {
+        List<String> rows = new ArrayList<>(Files.readAllLines(log));
+        rows.add(row("8|w|PENDING", "07:00:00", "Unknown", "Unknown", 0, 2, "None assigned|Priority"));
+        rows.add(row("9|u|COMPLETED", "never", "08:00:00", "09:00:00", 2, 2, "n1|None"));
+        Path file = Files.write(log, rows);
+        Trace kept = TraceReader.read(
+                file, new Options(null, null, false, 1 << 20, bytes -> {}, null, null, 0, 0, false, true));
+        Trace without = TraceReader.read(file, Options.DEFAULT);
+
+        Trace ended = kept.ended();
+
+        assertThat(kept.end().firstNanos()).isEqualTo(3_600_000_000_000L);
+        assertThat(ended.jobs()).isEqualTo(without.jobs());
+        assertThat(ended.leftOut()).isEqualTo(without.leftOut());
+        assertThat(ended.end()).isEqualTo(without.end());
+        assertThat(without.oddities())
+                .containsAll(ended.oddities())
+                .hasSize(ended.oddities().size() + 1);
+        assertThat(without.oddities()).contains("1 row tells of a job before its end; another row has its end.");
+        assertThat(without.ended()).isSameAs(without);
+    }
+
+    @Test
+    void a_trace_of_open_jobs_alone_is_refused_alike_however_it_is_read() throws IOException {
+        List<String> rows = new ArrayList<>(Files.readAllLines(log));
+        Path file = Files.write(log, List.of(rows.get(0), rows.get(2)));
+        String refusal = file
+                + ": 'no job that ended' is not valid: expected a log of jobs that ended, such as sacct -a -P prints; this (format sacct) lists jobs that run or wait, as for when --squeue FILE. Left out: 1 job that still ran (state RUNNING).";
+
+        assertThatThrownBy(() -> TraceReader.read(file, Options.DEFAULT)).hasMessage(refusal);
+        assertThatThrownBy(() -> TraceReader.read(file, OPEN).requireEnded(file.toString()))
+                .hasMessage(refusal);
     }
 }
