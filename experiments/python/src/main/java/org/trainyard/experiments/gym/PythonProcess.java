@@ -3,6 +3,7 @@ package org.trainyard.experiments.gym;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
+import org.trainyard.experiments.io.AtomicFiles;
 
 /**
  * A Python that has loaded a file with schedulers and listens for their runs. When its standard input ends, also by the
@@ -45,37 +47,64 @@ final class PythonProcess {
 
     /** Starts it for {@code FILE} or {@code FILE:NAME}. */
     static PythonProcess start(String named) {
-        String python = Objects.requireNonNullElse(System.getenv(PYTHON), "python3");
+        return start(
+                named,
+                Objects.requireNonNullElse(System.getenv(PYTHON), "python3"),
+                Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param temporary folder in which it gets one of its own, of which nothing is left where it does not start
+     */
+    static PythonProcess start(String named, String python, Path temporary) {
         try {
-            Path folder = Files.createTempDirectory("trainyard");
-            Path socket = folder.resolve("runs.sock");
-            ProcessBuilder builder = new ProcessBuilder(
-                            python, "-m", "trainyard._scheduler_runs", named, socket.toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT);
-            addPackage(builder.environment());
-            Process process = builder.start();
-            BufferedReader out =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            String line = out.readLine();
-            PythonProcess started = new PythonProcess(process, socket, answer(line));
-            if (line == null) {
-                started.close();
-                throw new InputException(
-                        "python:%s: '%s' did not start: expected a Python of version 3.9 or later that finds the package trainyard"
-                                .formatted(named, python));
+            Path folder = Files.createTempDirectory(temporary, "trainyard");
+            try {
+                return inFolder(folder, named, python);
+            } catch (IOException | RuntimeException e) {
+                AtomicFiles.deleteTree(folder);
+                throw e;
             }
-            if (started.about.has("refused")) {
-                started.close();
-                throw new InputException(started.about.path("refused").asText());
-            }
-            return started;
         } catch (IOException e) {
             throw InputException.at(PYTHON, python, "a Python of version 3.9 or later (%s)".formatted(e.getMessage()));
         }
     }
 
-    private static JsonNode answer(@Nullable String line) throws JsonProcessingException {
-        return new ObjectMapper().readTree(line == null ? "{}" : line);
+    private static PythonProcess inFolder(Path folder, String named, String python) throws IOException {
+        Path socket = folder.resolve("runs.sock");
+        ProcessBuilder builder = new ProcessBuilder(python, "-m", "trainyard._scheduler_runs", named, socket.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        addPackage(builder.environment());
+        Process process = builder.start();
+        try {
+            String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+            JsonNode about = answer(line);
+            if (!about.has("sha256") && !about.has("refused")) {
+                throw new InputException(
+                        "python:%s: '%s' did not start: expected a Python of version 3.9 or later that finds the package trainyard"
+                                .formatted(named, python));
+            }
+            if (about.has("refused")) {
+                throw new InputException(about.path("refused").asText());
+            }
+            return new PythonProcess(process, socket, about);
+        } catch (IOException | RuntimeException e) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().onExit().join();
+            throw e;
+        }
+    }
+
+    /** What it says of the file; nothing where it is another program than expected. */
+    private static JsonNode answer(@Nullable String line) {
+        try {
+            return new ObjectMapper().readTree(line == null ? "{}" : line);
+        } catch (JsonProcessingException other) {
+            return JsonNodeFactory.instance.objectNode();
+        }
     }
 
     /** The package of the source tree or of the wheel that this program is of, for a Python that has none. */
