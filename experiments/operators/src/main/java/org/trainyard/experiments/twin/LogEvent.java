@@ -2,9 +2,8 @@ package org.trainyard.experiments.twin;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
+import org.trainyard.experiments.io.TimeOfDay;
 
 /**
  * An event in the log of a controller.
@@ -16,8 +15,6 @@ import java.util.Locale;
  * @param names nodes; of a reservation its users after them; of priorities {@code partition=priority} of each
  */
 record LogEvent(long millis, Kind kind, String job, long number, long other, List<String> names) {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
-
     /** Kind of an event. */
     enum Kind {
         SUBMIT,
@@ -49,7 +46,7 @@ record LogEvent(long millis, Kind kind, String job, long number, long other, Lis
 
     /** Time of day of an instant with its milliseconds, {@code 23:26:49.000}. */
     static String timeOfDay(long millis) {
-        return TIME.format(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+        return TimeOfDay.of(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
     }
 
     long second() {

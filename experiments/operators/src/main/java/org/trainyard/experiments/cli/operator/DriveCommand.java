@@ -6,9 +6,7 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +29,7 @@ import org.trainyard.experiments.drive.GivingBack;
 import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
 import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.TimeOfDay;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.slurm.UnansweredException;
 import picocli.CommandLine.Command;
@@ -57,13 +56,6 @@ public final class DriveCommand extends CommandGroup {
 
     /** Seconds for which an end waits for commands without an answer; systemd's unit waits longer. */
     private static final int LAST_SECONDS = 75;
-
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
-
-    /** A time with its milliseconds, where they are 0 too. */
-    static String timeOfDay(LocalTime time) {
-        return TIME.format(time);
-    }
 
     /** Drives Slurm. */
     @Command(
@@ -357,7 +349,7 @@ public final class DriveCommand extends CommandGroup {
         final void say(String line) {
             out().println("%s %s%s"
                     .formatted(
-                            timeOfDay(LocalTime.now(ZoneId.systemDefault())),
+                            TimeOfDay.of(LocalTime.now(ZoneId.systemDefault())),
                             isDry ? "(dry run) " : "",
                             line.replace('\n', ' ')));
             out().flush();
