@@ -4,13 +4,15 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.log.BarredName;
+import org.trainyard.env.workload.log.LogClock;
+import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
@@ -34,7 +38,9 @@ import org.trainyard.experiments.slurm.UnansweredException;
  * so that a killed process resumes from its last poll; polls ask from a day before the last one.
  */
 public final class FollowedSlurm implements AutoCloseable {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter INSTANT =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssXXX", Locale.ROOT);
     private static final List<String> HEADER = List.of(SlurmCommands.COLUMNS.split(",", -1));
     private static final BarredName BARRED = new BarredName(HEADER);
     private static final long NO_LIMIT_SECONDS = 86_400;
@@ -49,6 +55,8 @@ public final class FollowedSlurm implements AutoCloseable {
             @Nullable Map<String, Integer> pending,
             @Nullable Map<String, Integer> nodesOut) {}
 
+    private final ZoneId zone;
+    private final LogClock clock;
     private final EntryLog log;
     /** By job and submission, the last row. */
     private final Map<String, String> rows = new LinkedHashMap<>();
@@ -56,11 +64,18 @@ public final class FollowedSlurm implements AutoCloseable {
     private final Map<String, Integer> reasons = new TreeMap<>();
     private final Map<String, Integer> nodesOut = new TreeMap<>();
     private @Nullable LiveSnapshot seen;
-    private @Nullable LocalDateTime lastPoll;
+    private @Nullable Instant lastPoll;
     private int polls;
 
-    /** @param file write-ahead, made when it is absent */
-    public FollowedSlurm(Path file) {
+    /**
+     * Opens the log.
+     *
+     * @param file write-ahead, made when it is absent
+     * @param zone in which Slurm's commands write times, by the rule of {@link LogClock}
+     */
+    public FollowedSlurm(Path file, ZoneId zone) {
+        this.zone = zone;
+        clock = new LogClock(zone);
         log = new EntryLog(file, this::take);
     }
 
@@ -69,7 +84,8 @@ public final class FollowedSlurm implements AutoCloseable {
             String row = entry.get("row").asText();
             rows.put(key(cells(row)), row);
         } else {
-            lastPoll = LocalDateTime.parse(entry.path("poll").asText(), TIME);
+            lastPoll = Instant.ofEpochSecond(
+                    0, clock.nanos("poll", entry.path("poll").asText(), 0));
             polls++;
             most(entry.path("pending"), reasons);
             most(entry.path("nodes_out"), nodesOut);
@@ -94,10 +110,10 @@ public final class FollowedSlurm implements AutoCloseable {
         return cells[HEADER.indexOf(column)];
     }
 
-    /** Polls once, at this local time; returns the number of rows that are new or changed. */
-    public int poll(SlurmCommands commands, LocalDateTime now, LocalDateTime first) {
-        LocalDateTime since = lastPoll == null ? first : first.isAfter(oldest(now)) ? first : oldest(now);
-        String text = commands.accounting(since.format(TIME));
+    /** Polls once, at this time; returns the number of rows that are new or changed. */
+    public int poll(SlurmCommands commands, Instant now, Instant first) {
+        Instant since = lastPoll == null ? first : first.isAfter(oldest(now)) ? first : oldest(now);
+        String text = commands.accounting(TIME.format(since.atZone(zone)));
         List<JsonNode> entries = new ArrayList<>();
         List<String> lines = text.lines().toList();
         if (lines.isEmpty() || !lines.get(0).equals(String.join("|", HEADER))) {
@@ -122,7 +138,7 @@ public final class FollowedSlurm implements AutoCloseable {
                 : counts(seen.nodes().values().stream()
                         .filter(LiveSnapshot.Node::isOut)
                         .map(node -> "out of order"));
-        entries.add(JsonText.tree(new Poll(now.format(TIME), pending, out)));
+        entries.add(JsonText.tree(new Poll(INSTANT.format(now.atZone(zone)), pending, out)));
         log.append(entries);
         entries.forEach(this::take);
         return changed;
@@ -144,12 +160,12 @@ public final class FollowedSlurm implements AutoCloseable {
     }
 
     /** A day before the last poll, or the submission of the oldest job that had not ended then. */
-    private LocalDateTime oldest(LocalDateTime now) {
-        LocalDateTime oldest = (lastPoll == null ? now : lastPoll).minusDays(1);
+    private Instant oldest(Instant now) {
+        Instant oldest = (lastPoll == null ? now : lastPoll).minus(Duration.ofDays(1));
         for (String row : rows.values()) {
             String[] cells = cells(row);
-            LocalDateTime submit = time(cell(cells, "Submit"));
-            if (time(cell(cells, "End")) == null && submit != null && submit.isBefore(oldest)) {
+            Instant submit = time(cell(cells, "Submit"), Instant.EPOCH);
+            if (isOpen(cells) && submit != null && submit.isBefore(oldest)) {
                 oldest = submit;
             }
         }
@@ -188,13 +204,14 @@ public final class FollowedSlurm implements AutoCloseable {
 
     /** The log as of the last poll. */
     Closed closed() {
-        LocalDateTime now = lastPoll;
+        Instant now = lastPoll;
         StringBuilder text = new StringBuilder(String.join("|", HEADER)).append('\n');
         Map<String, Double> open = new TreeMap<>();
         for (String row : rows.values()) {
             String[] cells = cells(row);
-            LocalDateTime start = time(cell(cells, "Start"));
-            if (now != null && time(cell(cells, "End")) == null) {
+            if (now != null && isOpen(cells)) {
+                Instant submit = time(cell(cells, "Submit"), Instant.EPOCH);
+                Instant start = time(cell(cells, "Start"), submit == null ? Instant.EPOCH : submit);
                 boolean runs = !cell(cells, "State").startsWith("PENDING");
                 open.put(cell(cells, "JobID"), close(cells, start != null && runs ? start : now, now));
             }
@@ -204,11 +221,11 @@ public final class FollowedSlurm implements AutoCloseable {
     }
 
     /** Gives a row the end at its limit; returns how long its job has run for sure. The clock of Slurm may be ahead of ours. */
-    private static double close(String[] cells, LocalDateTime from, LocalDateTime now) {
+    private double close(String[] cells, Instant from, Instant now) {
         long elapsed = Math.max(0, Duration.between(from, now).toSeconds());
         long limit = Math.max(limitSeconds(cell(cells, "Timelimit")), elapsed + 1);
-        set(cells, "Start", from.format(TIME));
-        set(cells, "End", from.plusSeconds(limit).format(TIME));
+        set(cells, "Start", text(from));
+        set(cells, "End", text(from.plusSeconds(limit)));
         set(cells, "State", "COMPLETED");
         if (cell(cells, "AllocTRES").isBlank()) {
             set(cells, "AllocTRES", cell(cells, "ReqTRES"));
@@ -220,12 +237,23 @@ public final class FollowedSlurm implements AutoCloseable {
         cells[HEADER.indexOf(column)] = value;
     }
 
-    private static @Nullable LocalDateTime time(String text) {
+    private boolean isOpen(String[] cells) {
+        return time(cell(cells, "End"), Instant.EPOCH) == null;
+    }
+
+    private @Nullable Instant time(String text, Instant notBefore) {
         try {
-            return LocalDateTime.parse(text);
-        } catch (DateTimeParseException unknown) {
+            return Instant.ofEpochSecond(0, clock.nanos("time", text, notBefore.getEpochSecond() * 1_000_000_000L));
+        } catch (TraceFieldException unknown) {
             return null;
         }
+    }
+
+    /** A time as Slurm writes it; with its offset where clocks show it twice. */
+    private String text(Instant time) {
+        LocalDateTime shown = LocalDateTime.ofInstant(time, zone);
+        boolean isTwice = zone.getRules().getValidOffsets(shown).size() > 1;
+        return (isTwice ? INSTANT : TIME).format(time.atZone(zone));
     }
 
     private static long limitSeconds(String text) {

@@ -7,7 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.LocalDateTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -40,7 +41,7 @@ public final class ShadowFollower implements AutoCloseable {
     private final SlurmCommands commands;
     private final Clock clock;
     private final FollowedSlurm followed;
-    private final LocalDateTime first;
+    private final Instant first;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final WaitMetrics waits = new WaitMetrics(metrics, "trainyard.shadow");
 
@@ -53,7 +54,7 @@ public final class ShadowFollower implements AutoCloseable {
         this.folder = folder;
         this.commands = commands;
         this.clock = clock;
-        followed = new FollowedSlurm(folder.resolve("observations.log"));
+        followed = new FollowedSlurm(folder.resolve("observations.log"), clock.getZone());
         first = now().minusSeconds(Math.round(86_400 * sinceDays));
     }
 
@@ -72,8 +73,8 @@ public final class ShadowFollower implements AutoCloseable {
         }
     }
 
-    private LocalDateTime now() {
-        return LocalDateTime.now(clock).withNano(0);
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** Polls once; returns the number of rows that are new or changed. */
@@ -132,7 +133,7 @@ public final class ShadowFollower implements AutoCloseable {
         FollowedSlurm.Closed closed = followed.closed();
         Path log = folder.resolve("followed.txt");
         AtomicFiles.write(log, closed.text());
-        Trace trace = TraceReader.read(log, TraceReader.Options.DEFAULT);
+        Trace trace = TraceReader.read(log, TraceReader.Options.DEFAULT.in(clock.getZone()));
         LiveSnapshot seen = followed.seen();
         return new FollowedState(
                 trace, closed.openSeconds(), followed.blocked(), seen == null ? Map.of() : seen.nodes());

@@ -183,9 +183,11 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         String said = String.join(" ", command);
         Process process;
         try {
-            process = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .start();
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+            // Users may have times written relative to today.
+            builder.environment().put("SLURM_TIME_FORMAT", "standard");
+            process = builder.start();
         } catch (IOException e) {
             throw new UnreadableAnswerException(
                     InputException.at(user, command.get(0), "a command that runs here (%s)".formatted(e.getMessage())));

@@ -16,7 +16,8 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
 /**
  * Events of jobs and cycles in slurmctld's log: at {@code SlurmctldDebug=info} submissions, starts and ends; with
  * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Other
- * lines are skipped.
+ * lines are skipped. Times name no zone: a log in whose time the clock was put back, or whose files are out of order, is
+ * refused.
  */
 final class ControllerLog {
     private static final Pattern LINE = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+)\\] (.*)");
@@ -46,6 +47,8 @@ final class ControllerLog {
             "sched: Created reservation=(\\S+) (?:users=(\\S+) )?.*?nodes=(\\S+) .*start=(\\S+) end=(\\S+) .*");
 
     private static final long HALF_SECOND = 500;
+    /** By which times may be before earlier ones, of several threads and of clocks that are set right. */
+    static final long BACK_MILLIS = 60_000;
 
     private final String name;
     private final List<LogEvent> events = new ArrayList<>();
@@ -60,13 +63,25 @@ final class ControllerLog {
     static ControllerLog parse(String name, List<String> lines) {
         ControllerLog log = new ControllerLog(name);
         int number = 0;
+        long last = 0;
+        String latest = "";
         for (String line : lines) {
             number++;
             Matcher matcher = LINE.matcher(line);
             if (matcher.matches()) {
-                log.take(
-                        SlurmText.millis(name + ":" + number, matcher.group(1)),
-                        matcher.group(2).stripTrailing());
+                long millis = SlurmText.millis(name + ":" + number, matcher.group(1));
+                if (millis < last - BACK_MILLIS) {
+                    throw InputException.at(
+                            name + ":" + number,
+                            matcher.group(1),
+                            "a time not before %s in a line above, as where files are in order and no clock was put back"
+                                    .formatted(latest));
+                }
+                if (millis > last) {
+                    last = millis;
+                    latest = matcher.group(1);
+                }
+                log.take(millis, matcher.group(2).stripTrailing());
             }
         }
         if (log.events.isEmpty()) {

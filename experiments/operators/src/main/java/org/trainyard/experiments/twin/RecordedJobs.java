@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Segments;
 import org.trainyard.env.workload.log.SegmentOptions;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
@@ -107,6 +108,14 @@ final class RecordedJobs {
                 miss("was refused by Slurm when it was submitted: is left out");
                 continue;
             }
+            long startMillis = ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1;
+            long endMillis = isTime(end) ? SlurmText.millis(rows.place(row, "End"), end) : -1;
+            if (ran && endMillis < startMillis - ControllerLog.BACK_MILLIS) {
+                throw InputException.at(
+                        rows.place(row, "End"),
+                        end,
+                        "a time not before %s, the start, as where no clock was put back".formatted(start));
+            }
             long number = Long.parseLong(id.group(1));
             TwinJob job = job(rows, row, number);
             List<Integer> tasks = tasks(rows.place(row, "JobID"), id);
@@ -116,8 +125,8 @@ final class RecordedJobs {
                 runs.add(new TwinRun(
                         name,
                         job.submitSecond(),
-                        ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1,
-                        isTime(end) ? SlurmText.millis(rows.place(row, "End"), end) : -1,
+                        startMillis,
+                        endMillis,
                         ran ? HostList.expand(rows.place(row, "NodeList"), rows.text(row, "NodeList")) : List.of(),
                         state.matches("(PREEMPTED|REQUEUED|NODE_FAIL).*"),
                         state.startsWith("CANCELLED"),

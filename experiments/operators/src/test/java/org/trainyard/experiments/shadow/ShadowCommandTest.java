@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.LocalDateTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -222,7 +224,7 @@ class ShadowCommandTest {
 
     @Test
     void a_job_that_starts_ahead_of_our_clock_has_run_for_no_time() throws IOException {
-        LocalDateTime now = LocalDateTime.of(2026, 1, 1, 0, 4, 58);
+        Instant now = Instant.parse("2026-01-01T00:04:58Z");
         SlurmCommands commands = new SlurmCommands(
                 "shadow",
                 List.of(slurm(
@@ -231,8 +233,9 @@ class ShadowCommandTest {
                         .toString()),
                 60);
 
-        try (FollowedSlurm followed = new FollowedSlurm(folder.resolve("followed.log"))) {
-            assertThat(followed.poll(commands, now, now.minusDays(1))).isEqualTo(2);
+        try (FollowedSlurm followed = new FollowedSlurm(folder.resolve("followed.log"), ZoneOffset.UTC)) {
+            assertThat(followed.poll(commands, now, now.minus(Duration.ofDays(1))))
+                    .isEqualTo(2);
             assertThat(followed.closed().openSeconds()).isEqualTo(Map.of("1", 238.0, "2", 0.0));
         }
     }

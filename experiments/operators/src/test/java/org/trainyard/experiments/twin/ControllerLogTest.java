@@ -386,4 +386,15 @@ class ControllerLogTest {
         assertThat(share.isEmpty()).isFalse();
         assertThat(share.share()).isEqualTo(0.25);
     }
+
+    /** Threads write within a second or so of each other. */
+    @Test
+    void a_log_in_whose_time_the_clock_was_put_back_is_refused_with_both_times() {
+        assertThat(log("60000 main", "90000 main", "30000 submit 7 9").events()).hasSize(3);
+
+        assertThatThrownBy(() -> log("60000 main", "90000 main", "29999 submit 7 9"))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "slurmctld.log:3: '2026-03-02T08:00:29.999' is not valid: expected a time not before 2026-03-02T08:01:30.000 in a line above, as where files are in order and no clock was put back");
+    }
 }

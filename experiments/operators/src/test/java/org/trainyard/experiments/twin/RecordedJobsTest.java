@@ -171,4 +171,21 @@ class RecordedJobsTest {
                         "3 [] false true false -1",
                         "5 [n1, n2] true false false 9000");
     }
+
+    /** In Berlin, the clock was put back by an hour at 3:00; accounting of one that ran for half an hour shows the first. */
+    @Test
+    void a_run_that_clocks_show_as_ended_before_its_start_is_refused_with_both_times() {
+        String row = "7|u|2026-10-25T02:00:00|2026-10-25T02:50:00|%s|COMPLETED|10:00|cpu=1,gres/gpu=1|1|n1";
+        String header = "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList";
+
+        assertThatThrownBy(() ->
+                        RecordedJobs.of(List.of(header, row.formatted("2026-10-25T02:20:00")), null, null, node -> 64))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "sacct.txt:2, End: '2026-10-25T02:20:00' is not valid: expected a time not before 2026-10-25T02:50:00, the start, as where no clock was put back");
+        assertThat(RecordedJobs.of(List.of(header, row.formatted("2026-10-25T02:49:00")), null, null, node -> 64)
+                        .runs())
+                .extracting(run -> run.startMillis() - run.endMillis())
+                .containsExactly(60_000L);
+    }
 }

@@ -27,6 +27,9 @@ import org.trainyard.env.Counted;
 /**
  * Reads the times of one log as nanoseconds since 1970: clocks with an offset, clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds
  * since 1970. A log mixes clocks without an offset with other times only when its zone is known.
+ *
+ * <p>In a zone, a time that clocks show twice in the night when they are put back is the first of the two that is not before a time known to precede it; a time that clocks skip when they
+ * are put forward is as much later.
  */
 public final class LogClock {
     private static final String EXPECTED =
@@ -79,7 +82,11 @@ public final class LogClock {
         this.zone = zone;
     }
 
-    /** The time of a field, as nanoseconds since 1970; where a clock shows it twice, the first that is not before another time. */
+    /**
+     * The time of a field, as nanoseconds since 1970.
+     *
+     * @param notBefore a time known to precede it, which matters where a clock shows it twice; or 0
+     */
     public long nanos(String column, String text, long notBefore) {
         String time = text.strip();
         int marked = time.length() - 2;

@@ -1,8 +1,6 @@
 package org.trainyard.experiments.drive.slurm;
 
 import java.time.Clock;
-import java.time.Duration;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.Counted;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.LogClock;
 import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DriveSettings;
 import org.trainyard.experiments.drive.DrivenCluster;
@@ -37,6 +36,9 @@ public final class DrivenSlurm implements DrivenCluster {
     /** A begin time that is further ahead than this was not meant as a start. */
     private static final long MISSED_SECONDS = 15;
 
+    /** Nanoseconds by which its clock may differ from ours. */
+    private static final long SKEW_NANOS = 600_000_000_000L;
+
     /** Words of Slurm about a job that has ended, or has started; then the nodes that it is told are those of another. */
     private static final Pattern LATE =
             Pattern.compile("(?i)already (finished|completing)|invalid job id|no longer pending"
@@ -44,9 +46,11 @@ public final class DrivenSlurm implements DrivenCluster {
 
     private static final Pattern DENIED = Pattern.compile("(?i)invalid user id|denied|not permitted|privilege");
 
+    private static final String AS_OF = "Configuration data as of";
+
     /** The time now and that of the start of slurmctld. */
     private static final Pattern TIMES = Pattern.compile(
-            "(?s)Configuration data as of (\\d{4}-[\\dT:-]{14})\\b.*\\bBOOT_TIME\\s*=\\s*(\\d{4}-[\\dT:-]{14})\\b");
+            "(?s)" + AS_OF + " (\\d{4}-[\\dT:-]{14})\\b.*\\bBOOT_TIME\\s*=\\s*(\\d{4}-[\\dT:-]{14})\\b");
 
     private static final Pattern SELECT = Pattern.compile("(?m)^SelectTypeParameters\\s*=\\s*(\\S+)");
 
@@ -134,15 +138,24 @@ public final class DrivenSlurm implements DrivenCluster {
         return String.join(",", jobs.stream().map(LiveJob::id).toList());
     }
 
-    /** By the two times of its configuration, for its time zone may not be ours. */
+    /**
+     * By the two times of its configuration, read in our zone unless its clock shows that its zone is another, of which nobody
+     * knows when clocks are put forward and back. Of a start that clocks show twice, the earlier one leaves holds to users.
+     */
     @Override
     public long startedMillis() {
         Matcher times = TIMES.matcher(commands.configuration());
-        return times.find()
-                ? clock.millis()
-                        - Duration.between(LocalDateTime.parse(times.group(2)), LocalDateTime.parse(times.group(1)))
-                                .toMillis()
-                : 0;
+        if (!times.find()) {
+            return 0;
+        }
+        LogClock shown = new LogClock(clock.getZone());
+        long nowNanos = clock.millis() * 1_000_000;
+        long asOf = shown.nanos(AS_OF, times.group(1), nowNanos - SKEW_NANOS);
+        if (Math.abs(asOf - nowNanos) > SKEW_NANOS) {
+            shown = new LogClock(null);
+            asOf = shown.nanos(AS_OF, times.group(1), 0);
+        }
+        return (nowNanos - (asOf - shown.nanos("BOOT_TIME", times.group(2), 0))) / 1_000_000;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,12 +41,14 @@ class DrivenSlurmTest {
     private Path folder;
 
     private DrivenSlurm slurm(String control) throws IOException {
+        return new DrivenSlurm(slurmCommands(control), Clock.fixed(Instant.ofEpochSecond(WALL), ZoneOffset.UTC));
+    }
+
+    private SlurmCommands slurmCommands(String control) throws IOException {
         Path script = folder.resolve("slurm.sh");
         Files.writeString(script, "#!/bin/sh\nshift\necho \"$@\" >> '%s/asked'\n%s\n".formatted(folder, control));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new DrivenSlurm(
-                new SlurmCommands("drive", List.of(script.toString()), 20),
-                Clock.fixed(Instant.ofEpochSecond(WALL), ZoneOffset.UTC));
+        return new SlurmCommands("drive", List.of(script.toString()), 20);
     }
 
     private List<String> asked() throws IOException {
@@ -140,6 +143,29 @@ class DrivenSlurmTest {
                 + "echo 'AccountingStorageBackupHost = (null)'\necho 'BOOT_TIME               = 2026-03-02T09:00:00'");
         assertThat(slurm.startedMillis()).isEqualTo((WALL - 3723) * 1000);
         assertThat(slurm("echo nothing").startedMillis()).isZero();
+    }
+
+    /** Berlin puts clocks back at 3:00 on 25 October, and forward at 2:00 on 29 March; the last case is of a Slurm in UTC. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-10-25T11:00:00Z, 2026-10-25T12:00:00, 2026-10-25T00:30:00, 2026-10-24T22:30:00Z",
+        "2026-03-29T10:00:00Z, 2026-03-29T12:00:00, 2026-03-29T00:30:00, 2026-03-28T23:30:00Z",
+        // A start that clocks show twice, and one that they skip
+        "2026-10-25T11:00:00Z, 2026-10-25T12:00:00, 2026-10-25T02:30:00, 2026-10-25T00:30:00Z",
+        "2026-03-29T10:00:00Z, 2026-03-29T12:00:00, 2026-03-29T02:30:00, 2026-03-29T01:30:00Z",
+        // Now is shown twice
+        "2026-10-25T00:45:00Z, 2026-10-25T02:45:00, 2026-10-25T02:30:00, 2026-10-25T00:30:00Z",
+        "2026-10-25T01:45:00Z, 2026-10-25T02:44:00, 2026-10-25T01:30:00, 2026-10-24T23:31:00Z",
+        "2026-10-25T11:00:00Z, 2026-10-25T11:00:00, 2026-10-24T23:30:00, 2026-10-24T23:30:00Z"
+    })
+    void a_start_before_a_night_in_which_clocks_change_is_not_moved_by_an_hour(
+            Instant now, String asOf, String boot, Instant started) throws IOException {
+        SlurmCommands commands = slurmCommands(
+                "echo 'Configuration data as of %s'\necho 'BOOT_TIME               = %s'".formatted(asOf, boot));
+
+        DrivenSlurm slurm = new DrivenSlurm(commands, Clock.fixed(now, ZoneId.of("Europe/Berlin")));
+
+        assertThat(Instant.ofEpochMilli(slurm.startedMillis())).isEqualTo(started);
     }
 
     /** Slurm shows the memory of a whole node as asked for by a job that names none, also where it counts cores alone. */
