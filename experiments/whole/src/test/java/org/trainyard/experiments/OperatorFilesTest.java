@@ -120,7 +120,7 @@ class OperatorFilesTest {
 
         assertThat(Shell.command(command + 913, log).out())
                 .contains("Now: Tue 3 Mar 2026 20:04 (", "Priority: 1 waiting job for 4 GPUs comes before it", "(912)")
-                .doesNotContain("910");
+                .doesNotContain("(910");
         assertThat(Shell.run(
                                 "when",
                                 log.toString(),
