@@ -47,7 +47,7 @@ final class ControllerLog {
             "sched: Created reservation=(\\S+) (?:users=(\\S+) )?.*?nodes=(\\S+) .*start=(\\S+) end=(\\S+) .*");
 
     private static final long HALF_SECOND = 500;
-    /** By which times may be before earlier ones, of several threads and of clocks that are set right. */
+    /** Milliseconds by which a line may be before the ones above it, of several threads or of a clock that was set right. */
     static final long BACK_MILLIS = 60_000;
 
     private final String name;

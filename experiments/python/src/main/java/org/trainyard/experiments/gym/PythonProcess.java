@@ -98,7 +98,7 @@ final class PythonProcess {
         }
     }
 
-    /** What it says of the file; nothing where it is another program than expected. */
+    /** The program's answer on the file; empty where it is another program than expected. */
     private static JsonNode answer(@Nullable String line) {
         try {
             return new ObjectMapper().readTree(line == null ? "{}" : line);
