@@ -1,12 +1,24 @@
 package org.trainyard.interference.model;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 
 /** The interference models that measurements give to a simulation or an agent, which a module offers. */
 public interface InterferenceFiles {
+    /**
+     * Slowdowns of a world.
+     *
+     * @param remarks on rows of its file that are not used
+     */
+    record Law(InterferenceModel model, List<String> remarks) {
+        public Law {
+            remarks = List.copyOf(remarks);
+        }
+    }
+
     /** The model that ships with the project, fitted to published measurements. */
     InterferenceModel shipped();
 
@@ -24,9 +36,9 @@ public interface InterferenceFiles {
     /**
      * The law of a world whose pairs of models were measured.
      *
-     * @throws InputException when the file has another format, or a row that would not be used
+     * @throws InputException when the file has another format, or a row of the user's that would not be used
      */
-    InterferenceModel law(Path file);
+    Law law(Path file);
 
     /**
      * The models that are here.

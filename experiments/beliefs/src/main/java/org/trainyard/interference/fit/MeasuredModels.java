@@ -28,7 +28,7 @@ public final class MeasuredModels implements InterferenceFiles {
     }
 
     @Override
-    public InterferenceModel law(Path file) {
+    public Law law(Path file) {
         return MeasuredWorld.read(file);
     }
 }

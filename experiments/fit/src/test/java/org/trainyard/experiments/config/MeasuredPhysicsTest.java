@@ -2,6 +2,7 @@ package org.trainyard.experiments.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.interference.measured.MeasuredInterference;
+import org.trainyard.interference.model.InterferenceFiles;
 
 /** A law of interference of a world that was measured. */
 class MeasuredPhysicsTest {
@@ -82,7 +84,11 @@ class MeasuredPhysicsTest {
     void a_measurement_that_would_not_be_used_is_refused_with_its_line_and_column() {
         String own = "model_a,model_b,hardware,sharing,slowdown\n";
         String fitted = "victim_architecture,neighbour_architecture,hardware,scope,slowdown\n";
-        refusedRows(fitted + "bert,bert,h100,gpu,1.5\n", "own.csv:2, hardware", "'h100'", "model_a,model_b");
+        refusedRows(
+                fitted + "bert,bert,h100,gpu,1.5\nbert,bert,k80,gpu,1.5\n",
+                "own.csv:2, hardware",
+                "'h100, k80'",
+                "v100 or power8 nvlink, or the columns model_a,model_b");
         refusedRows(
                 own + "bert,bert,h100,gpu,1.5\nbert,bert,a100,gpu,1.6\n",
                 "own.csv:3, hardware",
@@ -94,6 +100,39 @@ class MeasuredPhysicsTest {
         refusedRows(own + "bert,bert,h100,gpu,NaN\n", "own.csv:2, slowdown", "'NaN'");
         refusedRows(own, "own.csv", "no rows");
         refusedRows("model,other,slowdown\nbert,bert,1.5\n", "own.csv:1", "model_a,model_b,hardware,sharing,slowdown");
+    }
+
+    /** As in a campaign on three generations: the rows of V100s are the law, and how many others there are is said. */
+    @Test
+    void published_rows_of_other_hardware_are_left_out_and_counted() throws IOException {
+        Path table = file("measurements.csv", """
+                victim_architecture,neighbour_architecture,hardware,scope,slowdown
+                bert,resnet50,k80,gpu,3.0
+                bert,resnet50,v100,gpu,1.7
+                bert,resnet50,p100,gpu,2.0
+                resnet50,bert,k80,gpu,2.5
+                nobody,bert,p100,gpu,2.5
+                bert,resnet50,power8 nvlink,socket,1.2
+                bert,resnet50,4x8 InfiniBand,nic,1.1
+                """);
+        ModelProfile bert = Objects.requireNonNull(ModelCatalog.standard().find("bert"));
+        ModelProfile resnet = Objects.requireNonNull(ModelCatalog.standard().find("resnet50"));
+
+        InterferenceFiles.Law law = read(CONTENDED
+                        .replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(table))
+                        .replaceAll("contention: .*", "contention: {type: None}"))
+                .interference()
+                .read();
+
+        assertThat(law.remarks())
+                .containsExactly(
+                        table
+                                + ": the law is of 1 row of power8 nvlink, 1 row of v100; left out: 2 rows of k80, 2 rows of p100");
+        MeasuredInterference model = (MeasuredInterference) law.model();
+        assertThat(model.pair(bert, resnet, MeasuredInterference.Shared.GPU)).isEqualTo(1.7);
+        assertThat(model.pair(resnet, bert, MeasuredInterference.Shared.GPU)).isCloseTo(1.7, within(1e-12));
+        assertThat(model.pair(bert, resnet, MeasuredInterference.Shared.SOCKET)).isEqualTo(1.2);
+        assertThat(model.pair(bert, resnet, MeasuredInterference.Shared.NIC)).isEqualTo(1.1);
     }
 
     private void refusedRows(String rows, String... fragments) {

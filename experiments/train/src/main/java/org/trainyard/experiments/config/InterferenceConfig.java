@@ -1,6 +1,7 @@
 package org.trainyard.experiments.config;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.List;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.io.InputFiles;
@@ -8,8 +9,13 @@ import org.trainyard.interference.model.InterferenceFiles;
 
 /** Slowdown by co-located jobs in the ground truth. */
 public sealed interface InterferenceConfig {
+    /** The law of the simulator; reads the file when there is one. */
+    InterferenceFiles.Law read();
+
     /** The interference model of the simulator; reads the file when there is one. */
-    InterferenceModel model();
+    default InterferenceModel model() {
+        return read().model();
+    }
 
     /** Whether it contains slowdown by sharing a network card. */
     boolean countsNic();
@@ -17,8 +23,8 @@ public sealed interface InterferenceConfig {
     /** An analytic law of pressure and sensitivity; its weight of the network card must be 0 with a contention model. */
     record Analytic(@JsonUnwrapped AnalyticInterference law) implements InterferenceConfig {
         @Override
-        public InterferenceModel model() {
-            return law;
+        public InterferenceFiles.Law read() {
+            return new InterferenceFiles.Law(law, List.of());
         }
 
         @Override
@@ -34,7 +40,7 @@ public sealed interface InterferenceConfig {
      */
     record Measured(String file) implements InterferenceConfig {
         @Override
-        public InterferenceModel model() {
+        public InterferenceFiles.Law read() {
             return InterferenceFiles.installed("physics.interference", file, "type Analytic")
                     .law(InputFiles.readable(InputFiles.path(file)));
         }

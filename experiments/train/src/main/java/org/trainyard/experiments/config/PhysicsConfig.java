@@ -108,6 +108,11 @@ public record PhysicsConfig(
         return FormerKeys.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
     }
 
+    /** Remarks on the files that it names, which are read for them. */
+    public List<String> remarks() {
+        return interference.read().remarks();
+    }
+
     /** Whether a model of contention slows jobs that share a network card. */
     public boolean isContended() {
         return !contention.equals(Contention.NONE);

@@ -49,6 +49,7 @@ import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.model.InterferenceFiles;
 
 /**
  * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
@@ -91,7 +92,9 @@ public final class Experiment implements AutoCloseable {
         jobs = new ConfiguredJobs(config, topology, catalog);
         episodes = jobs.episodes();
         remarks.addAll(jobs.remarks());
-        InterferenceModel law = config.physics().interference().model();
+        InterferenceFiles.Law read = config.physics().interference().read();
+        remarks.addAll(read.remarks());
+        InterferenceModel law = read.model();
         Set<Scope> shared = TruthMismatch.shared(
                 topology, parts(jobs.all()), config.physics().isContended());
         List<ModelProfile> models = models();

@@ -44,7 +44,8 @@ class MeasuredWorldTest {
                 .isDirectory();
         fit("truth", "dlrm,moe,mobilenetv3,alexnet,googlenet", DEEPSHARE, MINSKY);
         fit("belief", "fsdp,transformerxl,graphsage", DEEPSHARE);
-        world = MeasuredWorld.read(folder.resolve("truth/measurements.csv"));
+        world = (MeasuredInterference)
+                MeasuredWorld.read(folder.resolve("truth/measurements.csv")).model();
     }
 
     private static void fit(String name, String architectures, Path... data) {

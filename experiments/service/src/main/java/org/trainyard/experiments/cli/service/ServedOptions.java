@@ -55,7 +55,7 @@ public final class ServedOptions {
      * @param namesModels whether jobs name their models; others are expected not to interfere, as in replays of logs
      * @param fallback decides where the scheduler is late
      * @param rules maps the given physics, null without them, to those of the service
-     * @param err for a note on a policy that was trained for other rules
+     * @param err for notes on a policy that was trained for other rules, and on rows of measurements that are left out
      */
     public ServiceSettings settings(
             String place,
@@ -67,6 +67,9 @@ public final class ServedOptions {
             PrintWriter err) {
         InputException.within(1, 600_000, "--budget-ms", budgetMillis);
         PhysicsConfig given = rules.apply(physics == null ? null : PhysicsConfig.read(InputFiles.path(physics)));
+        if (given != null) {
+            given.remarks().forEach(remark -> err.println("note: " + remark));
+        }
         ServedTarget opened = ServedTarget.fitting(
                 place,
                 name,

@@ -98,7 +98,7 @@ public final class SimulateCommand extends Subcommand {
         if (!schedulers.isGiven() && !checkpoint.isGiven()) {
             throw new InputException("simulate: expected --scheduler NAME, or --checkpoint DIR, or both");
         }
-        PhysicsConfig given = world.truth();
+        PhysicsConfig given = world.truth(err());
         Checkpoint opened = checkpoint(given == null ? PhysicsConfig.DEFAULT : given);
         if (opened == null) {
             run(given, null);

@@ -59,7 +59,7 @@ final class StreamCommand extends Subcommand {
         Trace sample =
                 TraceSimulation.generated(topology, jobs.settings(), Math.min(jobs.jobs(), SAMPLE), seed.value());
         SimulationSetup setup =
-                world.setup(topology, sample, entries, world.truth(), new ModelOptions(), seed.value(), config);
+                world.setup(topology, sample, entries, world.truth(err()), new ModelOptions(), seed.value(), config);
         if (setup.rated()) {
             throw InputException.at(
                     "--scheduler", schedulers.names().get(0), "no preset that replays a published simulator");

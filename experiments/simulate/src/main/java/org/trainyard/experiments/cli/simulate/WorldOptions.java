@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli.simulate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -57,12 +58,17 @@ public final class WorldOptions {
                             + "interference` (default: shipped; none with --as-logged). A model equal to the simulator's is refused.")
     private @Nullable String belief;
 
-    /** The physics in the file, with the values of other options; null where no option is given. */
-    public @Nullable PhysicsConfig truth() {
+    /**
+     * The physics in the file, with the values of other options; null where no option is given.
+     *
+     * @param err for notes on rows of measurements that are left out
+     */
+    public @Nullable PhysicsConfig truth(PrintWriter err) {
         if (physics == null && restart == null && preemption == null) {
             return null;
         }
         PhysicsConfig truth = physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
+        truth.remarks().forEach(remark -> err.println("note: " + remark));
         truth = restart == null ? truth : truth.with(cost(restart));
         return preemption == null ? truth : truth.with(bound("--preemption", preemption, PreemptionConfig.class));
     }
