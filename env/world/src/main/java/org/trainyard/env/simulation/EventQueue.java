@@ -8,7 +8,7 @@ import org.trainyard.env.workload.JobSlots;
  * scheduled: a binary heap in flat arrays that allocates only to grow. It knows where the entry of a job is, so
  * that a job whose rate changes moves a few places and leaves nothing behind.
  */
-final class EventQueue {
+public final class EventQueue {
     private static final int ABSENT = -1;
 
     private long[] time = new long[64];
@@ -21,11 +21,11 @@ final class EventQueue {
 
     private long nextSequence;
 
-    EventQueue(JobSlots slots) {
+    public EventQueue(JobSlots slots) {
         this.slots = slots;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return size == 0;
     }
 
@@ -33,21 +33,21 @@ final class EventQueue {
         return size;
     }
 
-    long time() {
+    public long time() {
         return time[0];
     }
 
     /** The earliest time; the greatest long for none. */
-    long nextNanos() {
+    public long nextNanos() {
         return isEmpty() ? Long.MAX_VALUE : time[0];
     }
 
-    int job() {
+    public int job() {
         return job[0];
     }
 
     /** Schedules the completion of the job, in place of the one that was scheduled before. O(log n). */
-    void schedule(long atNanos, int ofJob) {
+    public void schedule(long atNanos, int ofJob) {
         int entry = entryOf(ofJob);
         if (entry == ABSENT) {
             entry = size++;
@@ -74,7 +74,7 @@ final class EventQueue {
     }
 
     /** Removes the completion of the job, if one is scheduled. O(log n). */
-    void remove(int ofJob) {
+    public void remove(int ofJob) {
         int entry = entryOf(ofJob);
         if (entry == ABSENT) {
             return;
@@ -92,7 +92,7 @@ final class EventQueue {
     }
 
     /** Removes the earliest completion and returns its job. O(log n). */
-    int pop() {
+    public int pop() {
         int earliest = job[0];
         remove(earliest);
         return earliest;

@@ -31,7 +31,7 @@ final class State implements SimView {
     final FrozenLayers frozen;
     final HostGrants grants;
     final TimeLimits limits;
-    final DependencyTracker held;
+    final StartConditions held;
     /** The instants at which preempted jobs wait again, where a cluster requeues them with a delay. */
     final EventQueue requeues;
 
@@ -72,7 +72,7 @@ final class State implements SimView {
         grants = new HostGrants(workload);
         rates = new Rates(this, world.truth().copy());
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
-        held = new DependencyTracker(this, workload);
+        held = StartConditions.of(this, workload, this::hasFailed);
         restart = options.restart();
         // A real cluster requeues its jobs itself and reports it.
         rules = options.preemption();

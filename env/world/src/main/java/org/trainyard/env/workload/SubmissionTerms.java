@@ -67,6 +67,11 @@ public record SubmissionTerms(
         }
     }
 
+    /** Whether the start of other jobs, or their end, may decide when the job may start. */
+    public boolean isBoundToOthers() {
+        return dependency != null || array != null && array.atOnce() > 0;
+    }
+
     /** A builder that starts with these terms. */
     public Builder but() {
         Builder builder = new Builder();

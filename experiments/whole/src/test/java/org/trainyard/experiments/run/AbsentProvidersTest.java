@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.simulation.LimitsProvider;
+import org.trainyard.env.simulation.StartConditions;
 import org.trainyard.env.workload.TraceSource;
 import org.trainyard.experiments.Main;
 import org.trainyard.experiments.Shell;
@@ -26,16 +26,17 @@ import org.trainyard.experiments.Shell;
 class AbsentProvidersTest {
     private static final Path CONFIG =
             Path.of(System.getProperty("trainyard.root", "..")).resolve("experiments/configs/heuristics.yaml");
-    private static final Set<String> HIDDEN = Set.of(
-            "META-INF/services/" + LimitsProvider.class.getName(), "META-INF/services/" + TraceSource.class.getName());
 
     @TempDir
     Path dir;
 
-    /** Loads the classes of the project anew, and finds no hidden provider. */
+    /** Loads the classes of the project anew, and finds no provider of a hidden door. */
     private static final class Alone extends URLClassLoader {
-        Alone(URL[] classPath) {
+        private final String hidden;
+
+        Alone(URL[] classPath, Class<?> door) {
             super(classPath);
+            hidden = "META-INF/services/" + door.getName();
         }
 
         @Override
@@ -48,12 +49,12 @@ class AbsentProvidersTest {
 
         @Override
         public Enumeration<URL> getResources(String name) throws IOException {
-            return HIDDEN.contains(name) ? Collections.emptyEnumeration() : super.getResources(name);
+            return hidden.equals(name) ? Collections.emptyEnumeration() : super.getResources(name);
         }
     }
 
-    /** Runs a command with the classes of the class path, without the hidden providers. */
-    private static Shell alone(List<String> words) throws IOException, ReflectiveOperationException {
+    /** Runs a command with the classes of the class path, without the providers of the doors. */
+    private static Shell without(Class<?> door, List<String> words) throws IOException, ReflectiveOperationException {
         String[] paths = System.getProperty("java.class.path").split(File.pathSeparator, -1);
         URL[] classPath = new URL[paths.length];
         for (int i = 0; i < paths.length; i++) {
@@ -61,7 +62,7 @@ class AbsentProvidersTest {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        try (URLClassLoader loader = new Alone(classPath)) {
+        try (URLClassLoader loader = new Alone(classPath, door)) {
             Object code = loader.loadClass(Main.class.getName())
                     .getMethod("run", String[].class, PrintStream.class, PrintStream.class)
                     .invoke(
@@ -84,7 +85,7 @@ class AbsentProvidersTest {
     void limits_are_refused_in_a_line_that_says_what_is_missing() throws Exception {
         Path conf = Files.writeString(dir.resolve("slurm.conf"), "Licenses=matlab:1\n");
 
-        Shell shell = alone(evaluate("physics.limits", conf));
+        Shell shell = without(LimitsProvider.class, evaluate("physics.limits", conf));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
@@ -96,7 +97,7 @@ class AbsentProvidersTest {
     void a_trace_is_refused_in_a_line_that_says_what_is_missing() throws Exception {
         Path trace = Files.writeString(dir.resolve("jobs.csv"), "job,submit_s,gpus,duration_s\na,0,1,60\n");
 
-        Shell shell = alone(evaluate("workload.trace", trace));
+        Shell shell = without(TraceSource.class, evaluate("workload.trace", trace));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
@@ -106,11 +107,26 @@ class AbsentProvidersTest {
 
     @Test
     void a_format_of_traces_is_refused_where_none_is_known() throws Exception {
-        Shell shell = alone(evaluate("workload.format", Path.of("slurm")));
+        Shell shell = without(TraceSource.class, evaluate("workload.format", Path.of("slurm")));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
                 .contains("workload.format", "this installation lacks the formats of logs")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void a_job_with_a_dependency_is_refused_where_no_conditions_are_known() throws Exception {
+        Path trace = Files.writeString(
+                dir.resolve("jobs.csv"), "job,submit_s,gpus,duration_s,dependency\na,0,1,60,\nb,0,1,60,afterok:a\n");
+
+        Shell shell = without(
+                StartConditions.Source.class,
+                Shell.words("simulate --trace %s --cluster small --scheduler fifo", trace));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("job b: ", "this installation lacks the conditions under which jobs may start")
                 .hasLineCount(1);
     }
 }

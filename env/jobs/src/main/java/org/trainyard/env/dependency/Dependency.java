@@ -1,4 +1,4 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.dependency;
 
 import java.util.ArrayList;
 import java.util.Arrays;

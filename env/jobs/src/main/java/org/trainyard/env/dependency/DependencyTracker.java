@@ -1,4 +1,4 @@
-package org.trainyard.env.simulation;
+package org.trainyard.env.dependency;
 
 import it.unimi.dsi.fastutil.ints.IntAVLTreeSet;
 import it.unimi.dsi.fastutil.ints.IntIterator;
@@ -8,8 +8,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.Dependency;
+import org.trainyard.env.simulation.EventQueue;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.StartConditions;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
@@ -25,15 +29,16 @@ import org.trainyard.env.workload.Workload;
  * wait or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without
  * such terms cost nothing until the first that has some.
  */
-final class DependencyTracker {
+final class DependencyTracker implements StartConditions {
     private enum Verdict {
         ELIGIBLE,
         HELD,
         NEVER
     }
 
-    private final State state;
+    private final SimView view;
     private final Workload workload;
+    private final IntPredicate hasFailed;
     private final EventQueue begins;
     private final Map<Integer, Dependency.Conditions> conditions = new HashMap<>();
     /** By id of a job, an array or a task, the jobs that have not ended. */
@@ -51,9 +56,10 @@ final class DependencyTracker {
     private int held;
     private boolean follows;
 
-    DependencyTracker(State state, Workload workload) {
-        this.state = state;
+    DependencyTracker(SimView view, Workload workload, IntPredicate hasFailed) {
+        this.view = view;
         this.workload = workload;
+        this.hasFailed = hasFailed;
         begins = new EventQueue(workload.slots());
         for (int job = 0; job < workload.size(); job++) {
             parse(workload.job(job));
@@ -66,33 +72,28 @@ final class DependencyTracker {
         return text == null || text.isBlank() ? null : Dependency.parse(job.name(), text);
     }
 
-    private static boolean isFree(SubmissionTerms terms) {
-        return terms.dependency() == null
-                && (terms.array() == null || terms.array().atOnce() == 0);
-    }
-
-    /** Number of held jobs. */
-    int size() {
+    @Override
+    public int size() {
         return held;
     }
 
-    /** Whether a held job becomes eligible without an event. */
-    boolean isTimed() {
+    @Override
+    public boolean isTimed() {
         return !begins.isEmpty();
     }
 
-    /** The next instant at which a held job may become eligible without an event; now when one has become so. */
-    long nextNanos() {
+    @Override
+    public long nextNanos() {
         if (!due.isEmpty()) {
             due.removeIf(job -> verdict(job) == Verdict.HELD);
         }
-        return !due.isEmpty() ? state.nowNanos : begins.nextNanos();
+        return !due.isEmpty() ? view.nowNanos() : begins.nextNanos();
     }
 
-    /** A job is submitted; whether it is held. */
-    boolean submit(int job) {
+    @Override
+    public boolean submit(int job) {
         SubmissionTerms terms = workload.job(job).terms();
-        if (!follows && !isFree(terms)) {
+        if (!follows && terms.isBoundToOthers()) {
             follows = true;
             for (int earlier = workload.slots().oldest(); earlier < job; earlier++) {
                 follow(earlier);
@@ -101,7 +102,7 @@ final class DependencyTracker {
         if (follows) {
             enter(job);
         }
-        if (terms.delayNanos() == 0 && isFree(terms)) {
+        if (terms.delayNanos() == 0 && !terms.isBoundToOthers()) {
             return false;
         }
         Dependency.Conditions said = parse(workload.job(job));
@@ -120,9 +121,9 @@ final class DependencyTracker {
 
     /** Learns of a job that was submitted before jobs were followed. */
     private void follow(int job) {
-        if (state.state(job) != JobState.DONE) {
+        if (view.state(job) != JobState.DONE) {
             enter(job);
-        } else if (!workload.slots().isForgotten(job) && state.hasFailed(job)) {
+        } else if (!workload.slots().isForgotten(job) && hasFailed.test(job)) {
             fail(job);
         }
     }
@@ -167,7 +168,7 @@ final class DependencyTracker {
         held++;
         JobSpec spec = workload.job(job);
         long begin = beginNanos(spec);
-        if (begin > state.nowNanos) {
+        if (begin > view.nowNanos()) {
             begins.schedule(begin, job);
         }
         watch(job, true);
@@ -211,19 +212,20 @@ final class DependencyTracker {
         return job.submitNanos() > Long.MAX_VALUE - delay ? Long.MAX_VALUE : job.submitNanos() + delay;
     }
 
-    void started(int job) {
+    @Override
+    public void started(int job) {
         if (follows) {
             keys(workload.job(job), this::touch);
         }
     }
 
-    /** A job has ended: completed, killed at its limit, or turned away. */
-    void ended(int job) {
+    @Override
+    public void ended(int job) {
         if (!follows) {
             return;
         }
         JobSpec spec = workload.job(job);
-        if (state.hasFailed(job)) {
+        if (hasFailed.test(job)) {
             fail(job);
         }
         keys(spec, key -> leave(live, key, job));
@@ -280,9 +282,9 @@ final class DependencyTracker {
         }
     }
 
-    /** Takes the first held job that has become eligible, or will never be; {@link SimView#NONE} when there is none. */
-    int take() {
-        while (!begins.isEmpty() && begins.time() <= state.nowNanos) {
+    @Override
+    public int take() {
+        while (!begins.isEmpty() && begins.time() <= view.nowNanos()) {
             due.add(begins.job());
             begins.pop();
         }
@@ -290,13 +292,13 @@ final class DependencyTracker {
         return due.isEmpty() ? SimView.NONE : due.firstInt();
     }
 
-    /** Whether a taken job will never be eligible. */
-    boolean isHopeless(int job) {
+    @Override
+    public boolean isHopeless(int job) {
         return verdict(job) == Verdict.NEVER;
     }
 
-    /** Lets a taken job go; it counts as a task of its array from now on. */
-    void release(int job) {
+    @Override
+    public void release(int job) {
         held--;
         due.remove(job);
         begins.remove(job);
@@ -310,7 +312,7 @@ final class DependencyTracker {
         Verdict byOthers = byDependencies(spec);
         SubmissionTerms.ArrayTask array = spec.terms().array();
         boolean isFull = array != null && array.atOnce() > 0 && released.getOrDefault(array.job(), 0) >= array.atOnce();
-        if (byOthers == Verdict.ELIGIBLE && (isFull || beginNanos(spec) > state.nowNanos)) {
+        if (byOthers == Verdict.ELIGIBLE && (isFull || beginNanos(spec) > view.nowNanos())) {
             return Verdict.HELD;
         }
         return byOthers;
@@ -365,35 +367,35 @@ final class DependencyTracker {
     private Verdict sinceStart(IntAVLTreeSet others, long delayNanos, int job) {
         long latest = 0;
         for (int other : others) {
-            long start = state.firstStartNanos(other);
+            long start = view.firstStartNanos(other);
             if (start < 0) {
                 return Verdict.HELD;
             }
             latest = Math.max(latest, start);
         }
-        if (latest + delayNanos <= state.nowNanos) {
+        if (latest + delayNanos <= view.nowNanos()) {
             return Verdict.ELIGIBLE;
         }
         begins.schedule(Math.max(beginNanos(workload.job(job)), latest + delayNanos), job);
         return Verdict.HELD;
     }
 
-    /** Finds anew what the jobs of a restored state say. */
-    void load() {
-        for (int job = 0; job < state.arrived; job++) {
-            follows |= !isFree(workload.job(job).terms());
+    @Override
+    public void load() {
+        for (int job = 0; job < view.arrived(); job++) {
+            follows |= workload.job(job).terms().isBoundToOthers();
         }
-        for (int job = 0; job < state.arrived; job++) {
+        for (int job = 0; job < view.arrived(); job++) {
             if (follows) {
                 follow(job);
             }
             SubmissionTerms terms = workload.job(job).terms();
-            if (state.state(job) == JobState.WAITING || state.state(job) == JobState.RUNNING || state.isRequeued(job)) {
+            if (view.state(job) == JobState.WAITING || view.state(job) == JobState.RUNNING || isRequeued(job)) {
                 count(terms, 1);
             }
         }
-        for (int job = 0; job < state.arrived; job++) {
-            if (state.state(job) == JobState.HELD && !state.isRequeued(job)) {
+        for (int job = 0; job < view.arrived(); job++) {
+            if (view.state(job) == JobState.HELD && !isRequeued(job)) {
                 Dependency.Conditions said = parse(workload.job(job));
                 if (said != null) {
                     conditions.put(job, said);
@@ -404,5 +406,10 @@ final class DependencyTracker {
                 }
             }
         }
+    }
+
+    /** Whether a held job was preempted and does not wait again yet. */
+    private boolean isRequeued(int job) {
+        return view.state(job) == JobState.HELD && view.firstStartNanos(job) >= 0;
     }
 }

@@ -12,12 +12,12 @@ import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.trainyard.env.dependency.Dependency;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.Dependency;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
