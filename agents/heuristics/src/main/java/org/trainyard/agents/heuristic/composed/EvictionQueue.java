@@ -3,7 +3,7 @@ package org.trainyard.agents.heuristic.composed;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PlacementPreview;
 import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;

@@ -1,7 +1,7 @@
 package org.trainyard.env.workload.freezing;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.TermColumn;
+import org.trainyard.env.workload.columns.TermColumn;
 
 /** The column {@code freezing} of traces: the label of {@link FreezingTerms}. */
 public final class FreezingColumn implements TermColumn<FreezingTerms> {

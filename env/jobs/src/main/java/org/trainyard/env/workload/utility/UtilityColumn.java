@@ -1,7 +1,7 @@
 package org.trainyard.env.workload.utility;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.TermColumn;
+import org.trainyard.env.workload.columns.TermColumn;
 
 /** The column {@code utility} of traces: the label of a {@link JobUtility}. */
 public final class UtilityColumn implements TermColumn<JobUtility> {

@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 import org.trainyard.env.Counted;
 import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.LoggedRun;
-import org.trainyard.env.workload.TermColumn;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.columns.TermColumn;
 
 /**
  * The project's own format: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.

@@ -12,7 +12,6 @@ import org.trainyard.env.scheduling.interruption.EvictionPlanning;
 import org.trainyard.env.scheduling.interruption.Interruptions;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

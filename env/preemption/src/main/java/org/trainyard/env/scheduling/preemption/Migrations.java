@@ -3,7 +3,6 @@ package org.trainyard.env.scheduling.preemption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.FreeGpuIndex;

@@ -15,7 +15,6 @@ import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;

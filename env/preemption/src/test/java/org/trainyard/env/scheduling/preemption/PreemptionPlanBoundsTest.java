@@ -11,7 +11,6 @@ import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;

@@ -19,7 +19,6 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.PlacementBuilder;

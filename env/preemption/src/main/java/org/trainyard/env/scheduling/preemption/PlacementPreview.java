@@ -1,7 +1,8 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.preemption;
 
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 

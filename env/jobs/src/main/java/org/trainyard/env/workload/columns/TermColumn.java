@@ -1,9 +1,10 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.workload.columns;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * A column of the project's own trace format that attaches a value to a job by a label, found by {@link ServiceLoader}.
