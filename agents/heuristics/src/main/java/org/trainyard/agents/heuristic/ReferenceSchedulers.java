@@ -11,6 +11,7 @@ import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.reference.FreeCapacity;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
 import org.trainyard.agents.heuristic.reference.HeliosSrtf;
+import org.trainyard.agents.heuristic.reference.SimulatorSettings;
 import org.trainyard.agents.heuristic.reference.SortedReallocation;
 import org.trainyard.agents.heuristic.reference.TiresiasDlas;
 import org.trainyard.agents.heuristic.reference.YarnCapacity;
@@ -43,20 +44,20 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
     private static List<Entry> helios() {
         String simulator = "Helios simulator";
         return List.of(
-                origin(simulator, ReferenceSettings.HELIOS)
+                origin(simulator, SimulatorSettings.HELIOS)
                         .row("helios-fifo", "Helios simulator, fifo")
                         .by(on -> new Fifo(false, new HeliosConsolidate(on))),
-                origin(simulator, ReferenceSettings.HELIOS, NEEDS_PREDICTIONS)
+                origin(simulator, SimulatorSettings.HELIOS, NEEDS_PREDICTIONS)
                         .row("helios-sjf", "Helios simulator, sjf")
                         .by(on -> new HeliosSjf(new HeliosConsolidate(on))),
-                origin(simulator, ReferenceSettings.HELIOS_SRTF, PREEMPTIVE, NEEDS_PREDICTIONS)
+                origin(simulator, SimulatorSettings.HELIOS_SRTF, PREEMPTIVE, NEEDS_PREDICTIONS)
                         .row("helios-srtf", "Helios simulator, srtf")
                         .by(on -> new HeliosSrtf(new HeliosConsolidate(on))));
     }
 
     private static List<Entry> tiresias() {
         String simulator = "Tiresias simulator";
-        ReferenceSettings settings = ReferenceSettings.AS_TRACED;
+        ReferenceSettings settings = SimulatorSettings.AS_TRACED;
         Origin plain = origin(simulator, settings);
         Origin preemptive = origin(simulator, settings, PREEMPTIVE);
         Origin predicting = origin(simulator, settings, PREEMPTIVE, NEEDS_PREDICTIONS);
@@ -81,7 +82,7 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
 
     private static List<Entry> muri() {
         String simulator = "Muri simulator (SIGCOMM 2022)";
-        Origin predicting = origin(simulator, ReferenceSettings.MURI, PREEMPTIVE, NEEDS_PREDICTIONS);
+        Origin predicting = origin(simulator, SimulatorSettings.MURI, PREEMPTIVE, NEEDS_PREDICTIONS);
         return List.of(
                 predicting
                         .row("muri-srtf", "Muri simulator, shortest, on its servers")
@@ -91,7 +92,7 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
                         .row("muri-srsf", "Muri simulator, shortest-gpu, on its servers")
                         .but(NOT_MURI)
                         .by(on -> new SortedReallocation(GPU_TIME, new YarnCapacity(on))),
-                origin(simulator, ReferenceSettings.MURI, PREEMPTIVE)
+                origin(simulator, SimulatorSettings.MURI, PREEMPTIVE)
                         .row("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs")
                         .but(NOT_MURI)
                         .by(on -> new TiresiasDlas(TiresiasDlas.DemotionCheck.MURI)));

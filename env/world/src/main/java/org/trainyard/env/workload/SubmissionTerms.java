@@ -69,7 +69,7 @@ public record SubmissionTerms(
 
     /** Whether the start of other jobs, or their end, may decide when the job may start. */
     public boolean isBoundToOthers() {
-        return dependency != null || array != null && array.atOnce() > 0;
+        return dependency != null || (array != null && array.atOnce() > 0);
     }
 
     /** A builder that starts with these terms. */

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.order.OracleRunTime;
 import org.trainyard.agents.heuristic.queue.DecisionPlan;
-import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -24,13 +23,15 @@ import org.trainyard.env.simulation.SimView;
  *
  * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning
  * workloads in large-scale GPU datacenters, SC 2021. Equal to it job by job in
- * {@link ReferenceSettings#HELIOS_SRTF} with predictions of an oracle. The simulator decides every second, this
+ * {@link SimulatorSettings#HELIOS_SRTF} with predictions of an oracle. The simulator decides every second, this
  * class only when a job arrives or ends, with equal results: between such instants remaining times change only for
  * running jobs, which then precede pending jobs even more. A running job inside the quota takes nothing from others
  * inside it, and outside the quota there are only pending jobs. So the members of the quota stay the same, and a
  * job without a placement still has none. O(running log running + pending jobs skipped) per event.
  */
 public final class HeliosSrtf implements Scheduler {
+    private static final long SECOND = 1_000_000_000L;
+
     private final DecisionPlan plan;
     private final IntComparator order = this::compare;
     private final IntRBTreeSet waiting = new IntRBTreeSet(order);
@@ -116,9 +117,16 @@ public final class HeliosSrtf implements Scheduler {
         return count;
     }
 
+    /** The checkpoint that the simulator adds to the work of a preempted job of so many GPUs. */
+    static long checkpointNanos(int gpus) {
+        if (gpus == 1) {
+            return 7 * SECOND;
+        }
+        return (gpus <= 8 ? 30 : 60) * SECOND;
+    }
+
     private static long remaining(SimView view, int job) {
-        long checkpoints = view.preemptions(job)
-                * ReferenceSettings.heliosCheckpointNanos(view.job(job).gpus());
+        long checkpoints = view.preemptions(job) * checkpointNanos(view.job(job).gpus());
         return OracleRunTime.remainingNanos(view, job) + checkpoints;
     }
 

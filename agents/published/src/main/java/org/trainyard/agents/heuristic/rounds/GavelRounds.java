@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.queue.DecisionPlan;
 import org.trainyard.agents.heuristic.queue.LiveJobs;
-import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -37,6 +36,9 @@ public final class GavelRounds implements Scheduler {
         /** At the next round: the artifact's scheduler on a physical cluster. */
         AT_ONCE
     }
+
+    /** Start-up time that the Shockwave simulator charges a job that starts or resumes. */
+    public static final double SHOCKWAVE_START_SECONDS = 20;
 
     private static final long SECOND = 1_000_000_000L;
     /** The round of Shockwave's artifact. */
@@ -71,7 +73,7 @@ public final class GavelRounds implements Scheduler {
                 policy,
                 renewal,
                 SHOCKWAVE_ROUND_SECONDS,
-                new AdaptiveTrainingRuns(ReferenceSettings.SHOCKWAVE_START_SECONDS),
+                new AdaptiveTrainingRuns(SHOCKWAVE_START_SECONDS),
                 new FirstFit());
     }
 
