@@ -102,13 +102,13 @@ class ReferenceScoresTest {
 
         assertThat(withResults(Files.readString(table)))
                 .as("./trainyard bench table > experiments/docs/science/benchmark.csv makes the table")
-                .isEqualTo(withResults(BenchmarkTable.csv()));
+                .isEqualTo(withResults(ScoreTable.csv()));
     }
 
     /** A table without the lines of schedulers that have no result, to which every new scheduler adds. */
     private static List<String> withResults(String table) {
         return table.lines()
-                .filter(line -> !line.contains(BenchmarkTable.NOT_YET) && !line.contains(BenchmarkTable.CANNOT))
+                .filter(line -> !line.contains(ScoreTable.NOT_YET) && !line.contains(ScoreTable.CANNOT))
                 .toList();
     }
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
-import org.trainyard.experiments.benchmark.BenchmarkTable;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;
@@ -176,7 +175,7 @@ public final class BenchCommand extends Subcommand {
     static final class TableCommand extends Subcommand {
         @Override
         protected void run() {
-            out().print(BenchmarkTable.csv());
+            out().print(ScoreTable.csv());
         }
     }
 }
