@@ -1,7 +1,9 @@
 package org.trainyard.env.topology;
 
+import org.trainyard.env.Labelled;
+
 /** How a GPU is divided among jobs that demand only a share of one. */
-public enum GpuSharing {
+public enum GpuSharing implements Labelled {
     /** Not at all: a job that demands a share gets a whole GPU. */
     WHOLE,
     /** Thousandths; jobs on one GPU take turns and slow each other down. */

@@ -1,7 +1,9 @@
 package org.trainyard.env.topology;
 
+import org.trainyard.env.Labelled;
+
 /** The tiers of a data centre's links, nearest first. */
-public enum LinkClass {
+public enum LinkClass implements Labelled {
     /** GPU to GPU inside a server. */
     NVLINK,
     /** GPU to GPU, or GPU to host, over the server's PCIe tree. */

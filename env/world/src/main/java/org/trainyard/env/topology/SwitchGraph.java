@@ -9,6 +9,7 @@ import org.jgrapht.Graph;
 import org.jgrapht.alg.util.UnionFind;
 import org.jgrapht.graph.SimpleWeightedGraph;
 import org.trainyard.env.Invalid;
+import org.trainyard.env.Labelled;
 
 /**
  * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines,
@@ -20,7 +21,7 @@ import org.trainyard.env.Invalid;
  */
 public final class SwitchGraph {
     /** The tiers of switches, from the servers up. */
-    public enum Tier {
+    public enum Tier implements Labelled {
         LEAF,
         SPINE,
         CORE;

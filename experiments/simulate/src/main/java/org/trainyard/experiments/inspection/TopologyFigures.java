@@ -3,9 +3,9 @@ package org.trainyard.experiments.inspection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.trainyard.env.topology.Links;
@@ -24,22 +24,19 @@ final class TopologyFigures {
 
     /** How many GPUs there are of each type, by name. */
     Map<String, Integer> gpuTypes() {
-        Map<String, Integer> types = new TreeMap<>();
-        for (int server = 0; server < topology.servers(); server++) {
-            if (topology.gpusOn(server) > 0) {
-                types.merge(topology.server(server).gpuType().name(), topology.gpusOn(server), Integer::sum);
-            }
-        }
-        return types;
+        return kinds().entrySet().stream()
+                .filter(kind -> kind.getKey().gpus() > 0)
+                .collect(Collectors.groupingBy(
+                        kind -> kind.getKey().gpuType().name(),
+                        TreeMap::new,
+                        Collectors.summingInt(kind -> kind.getKey().gpus() * kind.getValue())));
     }
 
     /** How many servers there are of each kind, in the order in which kinds first appear. */
     Map<ServerSpec, Integer> kinds() {
-        Map<ServerSpec, Integer> kinds = new LinkedHashMap<>();
-        for (int server = 0; server < topology.servers(); server++) {
-            kinds.merge(topology.server(server), 1, Integer::sum);
-        }
-        return kinds;
+        return IntStream.range(0, topology.servers())
+                .mapToObj(topology::server)
+                .collect(Collectors.groupingBy(kind -> kind, LinkedHashMap::new, Collectors.summingInt(kind -> 1)));
     }
 
     int gpusIn(int rack) {
@@ -112,7 +109,7 @@ final class TopologyFigures {
             }
             row.put("cpu_milli", kind.cpuMilli() == ServerSpec.UNLIMITED ? null : kind.cpuMilli());
             row.put("memory_mib", kind.memoryMib() == ServerSpec.UNLIMITED ? null : kind.memoryMib());
-            row.put("sharing", kind.sharing().name().toLowerCase(Locale.ROOT));
+            row.put("sharing", kind.sharing().label());
             kinds.add(row);
         });
         return kinds;

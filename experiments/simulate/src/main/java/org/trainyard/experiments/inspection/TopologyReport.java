@@ -3,10 +3,11 @@ package org.trainyard.experiments.inspection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.trainyard.env.Counted;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.LinkClass;
@@ -17,6 +18,7 @@ import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 
 /** Kinds of servers, racks, switches, links, bottlenecks, and one route of each locality. */
 public final class TopologyReport implements Report {
@@ -34,14 +36,12 @@ public final class TopologyReport implements Report {
                 .tell(
                         "%s: %d GPUs on %d servers in %d racks in %d pods",
                         topology.name(), topology.gpus(), topology.servers(), topology.racks(), topology.pods())
-                .say("switches: %d leaf, %d spine, %d core"
-                        .formatted(
-                                count(SwitchGraph.Tier.LEAF),
-                                count(SwitchGraph.Tier.SPINE),
-                                count(SwitchGraph.Tier.CORE)));
+                .tell(
+                        "switches: %d leaf, %d spine, %d core",
+                        count(SwitchGraph.Tier.LEAF), count(SwitchGraph.Tier.SPINE), count(SwitchGraph.Tier.CORE));
         if (!topology.serverName(0).equals("server 0")) {
-            int last = topology.servers() - 1;
-            answer.say("servers are called %s to %s".formatted(topology.serverName(0), topology.serverName(last)));
+            String last = topology.serverName(topology.servers() - 1);
+            answer.say("servers are called %s to %s".formatted(topology.serverName(0), last));
         }
         answer.say("GPU types: %s".formatted(figures.gpuTypes()));
         String unknown = figures.kinds().keySet().stream()
@@ -84,14 +84,14 @@ public final class TopologyReport implements Report {
                 .number("how many", "%.0f", Map.Entry::getValue)
                 .text("CPU", row -> limit(row.getKey().cpuMilli(), 1e3, " cores"))
                 .text("memory", row -> limit(row.getKey().memoryMib(), 1024, " GiB"))
-                .text("GPUs are given out", row -> row.getKey().sharing().name().toLowerCase(Locale.ROOT));
+                .text("GPUs are given out", row -> row.getKey().sharing().label());
     }
 
     private static String limit(long amount, double unit, String name) {
         return amount == ServerSpec.UNLIMITED ? "unlimited" : number(amount / unit) + name;
     }
 
-    private static AnswerTable<Map.Entry<Integer, Map<Double, Integer>>> interior(ServerInterior interior) {
+    private static AnswerTable<Map.Entry<Integer, NavigableMap<Double, Integer>>> interior(ServerInterior interior) {
         return AnswerTable.of(InteriorFigures.rings(interior).entrySet())
                 .number("GPUs of a set", "%.0f", Map.Entry::getKey)
                 .text("sets of GB/s in interior " + interior, row -> InteriorFigures.text(row.getValue()));
@@ -123,7 +123,7 @@ public final class TopologyReport implements Report {
 
     private AnswerTable<LinkClass> links() {
         return AnswerTable.of(List.of(LinkClass.values()))
-                .text("link", TopologyReport::name)
+                .text("link", LinkClass::label)
                 .text("GB/s", tier -> number(topology.fabric().of(tier).bytesPerSecond() / 1e9))
                 .text("microseconds", tier -> number(topology.fabric().of(tier).latencyNanos() / 1e3));
     }
@@ -145,7 +145,7 @@ public final class TopologyReport implements Report {
                 .text(
                         "links",
                         server -> routes.between(0, server).tiers().stream()
-                                .map(TopologyReport::name)
+                                .map(LinkClass::label)
                                 .collect(Collectors.joining(" ")));
     }
 
@@ -157,7 +157,7 @@ public final class TopologyReport implements Report {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("gigabytes_per_second", link.bytesPerSecond() / 1e9);
             row.put("latency_micros", link.latencyNanos() / 1e3);
-            links.put(name(tier), row);
+            links.put(tier.label(), row);
         }
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", topology.name());
@@ -166,7 +166,7 @@ public final class TopologyReport implements Report {
         json.put("pods", topology.pods());
         Map<String, Object> switches = new LinkedHashMap<>();
         for (SwitchGraph.Tier tier : SwitchGraph.Tier.values()) {
-            switches.put(tier.name().toLowerCase(Locale.ROOT), count(tier));
+            switches.put(tier.label(), count(tier));
         }
         json.put("switches", switches);
         json.put("gpu_types", figures.gpuTypes());
@@ -192,27 +192,17 @@ public final class TopologyReport implements Report {
         if (server.gpus() == 0) {
             return "no GPU";
         }
-        return "%d x %s on %d %s, %s"
-                .formatted(
-                        server.gpus(),
-                        server.gpuType().name(),
-                        server.sockets(),
-                        server.sockets() == 1 ? "socket" : "sockets",
-                        server.interior() != null
-                                ? "interior " + server.interior()
-                                : server.nvlink() ? "NVLink" : "PCIe");
-    }
-
-    private static String name(LinkClass tier) {
-        return tier.name().toLowerCase(Locale.ROOT);
+        String wiring =
+                server.interior() == null ? server.nvlink() ? "NVLink" : "PCIe" : "interior " + server.interior();
+        return Counted.say(
+                "%d x %s on %d sockets, %s", server.gpus(), server.gpuType().name(), server.sockets(), wiring);
     }
 
     static String number(double value) {
         if (Double.isInfinite(value)) {
             return "-";
         }
-        String text =
-                value >= 1000 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.4g", value);
+        String text = CellFormat.number(value >= 1000 ? "%.0f" : "%.4g", value);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 }

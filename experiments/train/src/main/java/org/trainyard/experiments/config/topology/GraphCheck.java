@@ -147,7 +147,7 @@ final class GraphCheck {
     }
 
     private static String what(@Nullable Tier tier) {
-        return tier == null ? "server" : tier.name().toLowerCase(Locale.ROOT);
+        return tier == null ? "server" : tier.label();
     }
 
     private void addServers() {

@@ -104,9 +104,8 @@ record ServerFile(
     }
 
     static GpuSharing sharing(String component, String name) {
-        List<String> known = Arrays.stream(GpuSharing.values())
-                .map(sharing -> sharing.name().toLowerCase(Locale.ROOT))
-                .toList();
+        List<String> known =
+                Arrays.stream(GpuSharing.values()).map(GpuSharing::label).toList();
         if (!known.contains(name)) {
             throw new InvalidFieldException(component, name, Nearest.oneOf(name, known));
         }
