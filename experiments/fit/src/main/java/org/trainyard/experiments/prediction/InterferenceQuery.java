@@ -3,17 +3,17 @@ package org.trainyard.experiments.prediction;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.Labelled;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
@@ -125,22 +125,17 @@ public record InterferenceQuery(
     }
 
     private static String csv(List<NamedCsvRecord> rows, List<PairPrediction> answers) {
-        StringWriter text = new StringWriter();
-        try (CsvWriter writer = CsvWriter.builder().build(text)) {
-            List<String> header = new ArrayList<>(rows.get(0).getHeader());
-            header.addAll(List.of("slowdown", "lower", "upper"));
-            writer.writeRecord(header);
-            for (int i = 0; i < answers.size(); i++) {
-                List<String> cells = new ArrayList<>(rows.get(i).getFields());
-                PairPrediction answer = answers.get(i);
-                for (double value : new double[] {answer.slowdown(), answer.lower(), answer.upper()}) {
-                    cells.add(String.format(Locale.ROOT, "%.5f", value));
-                }
-                writer.writeRecord(cells);
+        List<String> header = new ArrayList<>(rows.get(0).getHeader());
+        header.addAll(List.of("slowdown", "lower", "upper"));
+        List<List<String>> answered = new ArrayList<>();
+        for (int i = 0; i < answers.size(); i++) {
+            List<String> cells = new ArrayList<>(rows.get(i).getFields());
+            PairPrediction answer = answers.get(i);
+            for (double value : new double[] {answer.slowdown(), answer.lower(), answer.upper()}) {
+                cells.add(CellFormat.number("%.5f", value));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            answered.add(cells);
         }
-        return text.toString();
+        return AnswerTable.texts(header, answered).csv(LineDelimiter.CRLF);
     }
 }

@@ -3,18 +3,19 @@ package org.trainyard.experiments.prediction;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtimes.RuntimeLog;
@@ -34,24 +35,21 @@ public final class RuntimeGuessesCsv {
 
     /** Writes all columns of {@code from} and the predictions to another file, and returns the number of jobs. */
     public static int write(RuntimeModel model, Path from, Path to) {
-        StringWriter text = new StringWriter();
-        int rows = 0;
-        try (CsvReader<NamedCsvRecord> in = CsvReader.builder().ofNamedCsvRecord(InputFiles.readable(from));
-                CsvWriter csv = CsvWriter.builder().build(text)) {
+        List<String> header = List.of();
+        List<List<String>> rows = new ArrayList<>();
+        try (CsvReader<NamedCsvRecord> in = CsvReader.builder().ofNamedCsvRecord(InputFiles.readable(from))) {
             for (NamedCsvRecord row : in) {
-                if (rows++ == 0) {
-                    csv.writeRecord(header(from, row));
-                }
-                csv.writeRecord(guessed(model, new RuntimeGuessesCsv(from, row), rows));
+                header = rows.isEmpty() ? header(from, row) : header;
+                rows.add(guessed(model, new RuntimeGuessesCsv(from, row), rows.size() + 1));
             }
         } catch (IOException | UncheckedIOException | CsvParseException e) {
             throw InputException.at(from.toString(), "unreadable", "a CSV file that can be read to its end");
         }
-        if (rows == 0) {
+        if (rows.isEmpty()) {
             throw InputException.at(from.toString(), "empty", "a header and at least one job");
         }
-        AtomicFiles.write(to, text.toString());
-        return rows;
+        AtomicFiles.write(to, AnswerTable.texts(header, rows).csv(LineDelimiter.CRLF));
+        return rows.size();
     }
 
     private static List<String> header(Path file, NamedCsvRecord row) {
@@ -69,7 +67,7 @@ public final class RuntimeGuessesCsv {
         RuntimeGuess guess = model.guess(RuntimeLog.job(0, row.job(number)));
         List<String> fields = new ArrayList<>(row.row.getFields());
         for (double seconds : new double[] {guess.seconds(), guess.p50(), guess.p90()}) {
-            fields.add(String.format(Locale.ROOT, "%.3f", seconds));
+            fields.add(CellFormat.number("%.3f", seconds));
         }
         return fields;
     }
@@ -98,20 +96,16 @@ public final class RuntimeGuessesCsv {
     }
 
     private double number(String column, double least, double most) {
-        String text = text(column);
-        String expected = String.format(Locale.ROOT, "a number in %.0f..%.0f", least, most);
-        if (text == null) {
-            throw bad(column, "", expected);
-        }
+        String text = Objects.requireNonNullElse(text(column), "");
         try {
             double number = Double.parseDouble(text);
             if (number >= least && number <= most) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw bad(column, text, expected);
+            // Said below.
         }
-        throw bad(column, text, expected);
+        throw bad(column, text, CellFormat.number("a number in %.0f..%.0f", least, most));
     }
 
     private InputException bad(String column, Object value, String expected) {

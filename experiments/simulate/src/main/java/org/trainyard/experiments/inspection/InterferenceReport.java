@@ -42,22 +42,16 @@ public final class InterferenceReport {
         if (truth != null) {
             InterferenceModel configured =
                     ConfigReader.read(truth, List.of()).physics().interference().model();
-            facts.put(
-                    "against the truth of " + truth.getFileName(),
-                    TruthMismatch.between(belief, configured, TruthMismatch.ALL).toString());
+            facts.put("against the truth of " + truth.getFileName(), mismatch(belief, configured));
         }
         InterferenceModel measured = MeasuredWorld.readFitted(folder.resolve("measurements.csv"));
-        facts.put(
-                "against the measured world",
-                TruthMismatch.between(belief, measured, TruthMismatch.ALL).toString());
-        facts.put(
-                "against the analytic world",
-                TruthMismatch.between(belief, AnalyticInterference.DEFAULT, TruthMismatch.ALL)
-                        .toString());
-        facts.put(
-                "shipped belief against the measured world",
-                TruthMismatch.between(new MeasuredModels().shipped(), measured, TruthMismatch.ALL)
-                        .toString());
+        facts.put("against the measured world", mismatch(belief, measured));
+        facts.put("against the analytic world", mismatch(belief, AnalyticInterference.DEFAULT));
+        facts.put("shipped belief against the measured world", mismatch(new MeasuredModels().shipped(), measured));
         return new FactsReport(facts, WIDTH);
+    }
+
+    private static String mismatch(InterferenceModel belief, InterferenceModel truth) {
+        return TruthMismatch.between(belief, truth, TruthMismatch.ALL).toString();
     }
 }

@@ -1,7 +1,5 @@
 package org.trainyard.experiments.inspection;
 
-import static org.trainyard.experiments.io.CellFormat.number;
-
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,26 +68,28 @@ public final class TraceReport implements Report {
         Answer answer = new Answer()
                 .say("%s, format %s".formatted(trace.name(), trace.format().label()));
         trace.leftOut()
-                .forEach(left -> answer.say(number("left out       %,d jobs %s", left.jobs(), left.reason())
-                        + (left.reason().startsWith(LeftOut.WAITING)
-                                ? ""
-                                : number(": %,.1f GPU-hours, %.1f %% of the load", left.gpuHours(), percent(left)))));
+                .forEach(left -> answer.tell(
+                        left.reason().startsWith(LeftOut.WAITING)
+                                ? "left out       %,d jobs %s"
+                                : "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
+                        left.jobs(),
+                        left.reason(),
+                        left.gpuHours(),
+                        percent(left)));
         unfit.forEach(left -> answer.tell("note           %,d jobs %s.", left.jobs(), left.reason()));
         answer.say(statistics.lines(topology, trace.format().tenant()));
-        loads().forEach((type, load) -> answer.say(number(
+        loads().forEach((type, load) -> answer.tell(
                 "%-14s %.3f of the %,d GPUs%s",
                 type.isEmpty() ? "load, any type" : "load, " + type,
                 load,
                 check == null ? 0 : check.gpusOf(type),
-                type.isEmpty() ? ", by jobs that ask for no type" : " of type " + type)));
+                type.isEmpty() ? ", by jobs that ask for no type" : " of type " + type));
         obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
         answer.say(audit.lines());
-        answer.say("bad lines      %,d".formatted(trace.badLineCount()));
+        answer.tell("bad lines      %,d", trace.badLineCount());
         trace.badLines().forEach(line -> answer.say("  " + line));
-        return trace.badLineCount() == trace.badLines().size()
-                ? answer
-                : answer.say("  and %,d more"
-                        .formatted(trace.badLineCount() - trace.badLines().size()));
+        long others = trace.badLineCount() - trace.badLines().size();
+        return others == 0 ? answer : answer.tell("  and %,d more", others);
     }
 
     private record Page(String title, Object log) {}

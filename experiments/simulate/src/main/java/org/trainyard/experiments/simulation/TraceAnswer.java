@@ -204,6 +204,6 @@ final class TraceAnswer {
     }
 
     private static String interval(BlockBootstrap.@Nullable Bounds bounds, RankingMetric of) {
-        return bounds == null ? "" : "%s .. %s".formatted(of.text(bounds.low()), of.text(bounds.high()));
+        return bounds == null ? "" : bounds.text(of);
     }
 }

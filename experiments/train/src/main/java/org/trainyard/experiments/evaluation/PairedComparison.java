@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.metrics.HolmCorrection;
 import org.trainyard.experiments.metrics.Statistics;
 
@@ -70,6 +71,11 @@ public record PairedComparison(
         /** The interval of the mean of at least two values, one per episode. */
         public static Interval ofMean(double[] values, EpisodeSample sample) {
             return BootstrapDistribution.ofMean(values, sample.seed()).interval();
+        }
+
+        /** For people, such as {@code -1.5 % .. 2.0 %}. */
+        public String text(CellFormat format) {
+            return format.text(low) + " .. " + format.text(high);
         }
     }
 

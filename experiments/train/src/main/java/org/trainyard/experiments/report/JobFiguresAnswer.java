@@ -3,17 +3,18 @@ package org.trainyard.experiments.report;
 import static org.trainyard.experiments.io.AnswerTable.shortened;
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.trainyard.env.Counted;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.Entitlement;
 import org.trainyard.experiments.metrics.FreezingFigures;
@@ -27,6 +28,7 @@ import org.trainyard.experiments.metrics.UtilityFigures;
 public final class JobFiguresAnswer {
     private static final int NAME_WIDTH = 24;
     private static final int PARTY_WIDTH = 32;
+    private static final CellFormat PENALTY = CellFormat.percent(3);
 
     private final Evaluation evaluation;
     private final List<SchedulerScore> ranked;
@@ -70,24 +72,19 @@ public final class JobFiguresAnswer {
 
     /** A sentence on each scheduler that rejected jobs, or under which jobs were killed at their time limits. */
     public List<String> rejections() {
-        List<String> sentences = new ArrayList<>();
-        for (SchedulerRuns run : evaluation.runs()) {
-            if (run.rejected() > 0) {
-                sentences.add(Counted.say(
+        Stream<String> rejected = evaluation.runs().stream()
+                .filter(run -> run.rejected() > 0)
+                .map(run -> Counted.say(
                         "%s rejected %d jobs; its times are those of the others, and do not compare.",
                         shortened(run.name(), NAME_WIDTH), run.rejected()));
-            }
-        }
-        for (SchedulerRuns run : evaluation.runs()) {
-            if (run.timedOut() > 0) {
-                sentences.add(Counted.say(
+        Stream<String> killed = evaluation.runs().stream()
+                .filter(run -> run.timedOut() > 0)
+                .map(run -> Counted.say(
                         "%s: %d of %d jobs were killed at their time limits, and count with their times until then.",
                         shortened(run.name(), NAME_WIDTH),
                         run.timedOut(),
                         run.jobs().size()));
-            }
-        }
-        return sentences;
+        return Stream.concat(rejected, killed).toList();
     }
 
     /** The accuracy penalties beside the mean JCTs, the least mean JCT first. */
@@ -103,14 +100,11 @@ public final class JobFiguresAnswer {
                 .table(AnswerTable.of(scores)
                         .text("scheduler", score -> shortened(score.name(), NAME_WIDTH))
                         .duration("mean JCT", score -> score.jct().mean())
-                        .number(
+                        .column(
                                 "accuracy penalty",
-                                "%.3f %%",
-                                score -> 100 * freezing(score).mean())
-                        .number(
-                                "most",
-                                "%.3f %%",
-                                score -> 100 * freezing(score).most())
+                                PENALTY,
+                                score -> freezing(score).mean())
+                        .column("most", PENALTY, score -> freezing(score).most())
                         .percent("with frozen layers", score -> freezing(score).frozen())
                         .count("of jobs", score -> freezing(score).jobs()))
                 .say(
@@ -157,14 +151,11 @@ public final class JobFiguresAnswer {
     }
 
     private Answer parties(Grouping parties) {
-        List<Parties> rows = new ArrayList<>();
-        for (SchedulerScore score : ranked) {
-            SchedulerRuns runs = evaluation.runs(score.name());
-            List<JobGroup> groups = parties.of(runs.jobs());
-            if (groups.size() > 1) {
-                rows.add(new Parties(runs, groups));
-            }
-        }
+        List<Parties> rows = ranked.stream()
+                .map(score -> evaluation.runs(score.name()))
+                .map(runs -> new Parties(runs, parties.of(runs.jobs())))
+                .filter(row -> row.groups().size() > 1)
+                .toList();
         if (rows.isEmpty()) {
             return new Answer();
         }

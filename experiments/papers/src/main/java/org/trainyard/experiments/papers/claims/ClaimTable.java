@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.DoubleFunction;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
@@ -23,7 +22,9 @@ public final class ClaimTable {
                 .text("system", ClaimRow::system)
                 .text("claim", ClaimRow::claim)
                 .text("ours", row -> change(row.ours()))
-                .text("interval", row -> interval(row, ClaimTable::change))
+                .text(
+                        "interval",
+                        row -> row.interval() == null ? "" : row.interval().text(ClaimTable::change))
                 .text("unit", ClaimRow::unit)
                 .text("verdict", row -> row.verdict().words());
     }
@@ -38,7 +39,9 @@ public final class ClaimTable {
                 .text("rules", row -> evidence(row).rules())
                 .text("published", row -> figure(evidence(row).published()))
                 .text("ours", row -> figure(row.ours()))
-                .text("interval", row -> interval(row, ClaimTable::figure))
+                .text(
+                        "interval",
+                        row -> row.interval() == null ? "" : row.interval().text(ClaimTable::figure))
                 .text("unit", ClaimRow::unit)
                 .text("SHA-256", row -> evidence(row).sha256().replaceFirst(BEYOND_SHOWN, "$1"));
     }
@@ -49,11 +52,6 @@ public final class ClaimTable {
 
     private static String figure(double value) {
         return Double.isNaN(value) ? "" : number(Math.abs(value) < 100 ? "%,.2f" : "%,.0f", value);
-    }
-
-    private static String interval(ClaimRow row, DoubleFunction<String> text) {
-        Interval interval = row.interval();
-        return interval == null ? "" : "%s .. %s".formatted(text.apply(interval.low()), text.apply(interval.high()));
     }
 
     public static Answer answer(List<ClaimRow> rows) {
