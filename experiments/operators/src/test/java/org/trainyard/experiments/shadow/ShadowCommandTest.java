@@ -317,4 +317,31 @@ class ShadowCommandTest {
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("--out");
     }
+
+    @Test
+    void times_of_slurm_are_read_in_the_zone_that_is_given() throws IOException {
+        Path out = folder.resolve("elsewhere");
+
+        Shell shell = Shell.command(
+                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --zone Pacific/Kiritimati",
+                out, slurm(ended()));
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(Files.readString(out.resolve("observations.log"))).containsPattern("\"poll\":\"[^\"]*\\+14:00\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"EDT", "CEST", "PST", "Nowhere/Here"})
+    void a_name_of_summer_or_winter_is_no_zone(String name) throws IOException {
+        Shell shell = Shell.command(
+                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --zone %s",
+                folder.resolve("none"), slurm(ended()), name);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines())
+                .last()
+                .isEqualTo(
+                        "trainyard: --zone: '%s' is not valid: expected a zone such as Europe/Berlin, UTC or +08:00, not a name of summer or winter alone"
+                                .formatted(name));
+    }
 }

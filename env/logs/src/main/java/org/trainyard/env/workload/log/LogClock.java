@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 
 /**
- * Reads the times of one log as nanoseconds since 1970: clocks with an offset, clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds
+ * Reads the times of one log as nanoseconds since 1970: clocks with an offset or the {@link ZoneNames name} of one, clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds
  * since 1970. A log mixes clocks without an offset with other times only when its zone is known.
  *
  * <p>In a zone, a time that clocks show twice in the night when they are put back is the first of the two that is not before a time known to precede it; a time that clocks skip when they
@@ -34,12 +34,13 @@ import org.trainyard.env.Counted;
 public final class LogClock {
     private static final String EXPECTED =
             "a time such as 2026-01-31T12:00:00 or 2026-01-31T12:00:00+01:00, between 1970 and 2100";
+    private static final String NAMED =
+            "a zone that means one offset, such as CEST, EDT or -04:00, or --zone, such as America/Chicago, whose abbreviation it is";
 
     private static final long SECOND = 1_000_000_000L;
     private static final int DAY = 86_400;
     private static final long MOST_SECONDS = 4_102_444_800L;
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(\\.\\d{1,9})?");
-    private static final Pattern OF_UTC = Pattern.compile(" (?:UTC|GMT)(?: |$)");
     private static final Set<String> RELATIVE =
             Set.of("today", "yesterday", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun");
 
@@ -47,11 +48,10 @@ public final class LogClock {
     private static final class Shapes {
         private static final List<DateTimeFormatter> ALL = List.of(
                 shape("uuuu-MM-dd['T'][' ']HH:mm:ss", "[ ][XXX][XX][X]"),
-                shape("uuuu-MM-dd['T'][' ']HH:mm:ss", "' UTC'"),
                 shape("uuuu/MM/dd HH:mm:ss", "[XXX][XX][X]"),
                 shape("uuuu-MM-dd['T'][' ']HH:mm", "[XXX][XX][X]"),
                 shape("d.M.uuuu HH:mm[:ss]", ""),
-                shape("[EEE ][EEE, ]MMM [ ]d HH:mm:ss", "[' 'zzz]' 'uuuu"));
+                shape("[EEE ][EEE, ]MMM [ ]d HH:mm:ss", "' 'uuuu"));
 
         private static DateTimeFormatter shape(String clock, String end) {
             return new DateTimeFormatterBuilder()
@@ -67,6 +67,7 @@ public final class LogClock {
     }
 
     private final @Nullable ZoneId zone;
+    private @Nullable ZoneNames names;
     /** By day since 1970: the offset of the zone on that day, or {@link Integer#MIN_VALUE} when it changes. */
     private final Map<Long, Integer> offsets = new HashMap<>();
 
@@ -101,25 +102,48 @@ public final class LogClock {
         if (NUMBER.matcher(time).matches()) {
             return since1970(column, time);
         }
+        ZoneNames.Named named = ZoneNames.of(time);
+        if (named != null) {
+            return named(column, text, named);
+        }
         for (DateTimeFormatter shape : Shapes.ALL) {
             TemporalAccessor parsed = parsed(shape, time);
             if (parsed instanceof OffsetDateTime instant) {
-                see(
-                        instant.getOffset().equals(ZoneOffset.UTC)
-                                ? "Z"
-                                : instant.getOffset().getId());
-                absolute(column, text);
-                return within(column, text, instant.toEpochSecond()) * SECOND + instant.getNano();
+                return instant(column, text, instant);
             }
             if (parsed instanceof LocalDateTime clock) {
                 long seconds = within(column, text, clock.toEpochSecond(ZoneOffset.UTC));
-                if (zone != null && OF_UTC.matcher(time).find()) {
-                    return seconds * SECOND + clock.get(ChronoField.NANO_OF_SECOND);
-                }
                 return local(column, time, seconds, clock.get(ChronoField.NANO_OF_SECOND), notBefore);
             }
         }
         throw new TraceFieldException(column, text, expected(time));
+    }
+
+    private long instant(String column, String text, OffsetDateTime instant) {
+        see(
+                instant.getOffset().equals(ZoneOffset.UTC)
+                        ? "Z"
+                        : instant.getOffset().getId());
+        absolute(column, text);
+        return within(column, text, instant.toEpochSecond()) * SECOND + instant.getNano();
+    }
+
+    /** A clock with an abbreviation of its zone; one of UTC goes with clocks that name none, which may be of UTC, too. */
+    private long named(String column, String text, ZoneNames.Named named) {
+        names = names == null ? new ZoneNames(zone) : names;
+        ZoneOffset offset = names.offset(named.name());
+        for (DateTimeFormatter shape : Shapes.ALL) {
+            if (parsed(shape, named.time()) instanceof LocalDateTime clock) {
+                if (offset == null) {
+                    throw new TraceFieldException(column, text, NAMED);
+                }
+                OffsetDateTime instant = clock.atOffset(offset);
+                return offset.equals(ZoneOffset.UTC)
+                        ? within(column, text, instant.toEpochSecond()) * SECOND + instant.getNano()
+                        : instant(column, text, instant);
+            }
+        }
+        throw new TraceFieldException(column, text, expected(text.strip()));
     }
 
     private static @Nullable TemporalAccessor parsed(DateTimeFormatter shape, String time) {

@@ -3,8 +3,6 @@ package org.trainyard.experiments.cli.operator;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -229,8 +227,7 @@ final class HistoryOptions {
     }
 
     private History live(Topology topology, @Nullable String own, PrintWriter err) {
-        FollowedState state =
-                ShadowFollower.once(slurm.commands("when"), Clock.system(ZoneId.systemDefault()), sinceDays);
+        FollowedState state = ShadowFollower.once(slurm.commands("when"), traces.clock(), sinceDays);
         LogAccount account = dated(state.log().jobs(), state.log().leftOut(), topology);
         List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());

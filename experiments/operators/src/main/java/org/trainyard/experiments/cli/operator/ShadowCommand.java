@@ -1,8 +1,6 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.trainyard.env.Counted;
@@ -175,7 +173,7 @@ public final class ShadowCommand extends Subcommand {
     private void follow(ShadowComparison.Terms terms, Path folder) {
         long reportNanos = Math.round(reportHours * 3.6e12);
         try (ShadowFollower follower =
-                new ShadowFollower(folder, slurm.commands("shadow"), Clock.system(ZoneId.systemDefault()), sinceDays)) {
+                new ShadowFollower(folder, slurm.commands("shadow"), traces.clock(), sinceDays)) {
             if (follower.polls() > 0) {
                 err().println(Counted.say("%s holds %,d polls; it goes on from there.", folder, follower.polls()));
             }

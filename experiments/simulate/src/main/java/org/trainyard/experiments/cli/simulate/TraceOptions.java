@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Map;
@@ -156,11 +157,20 @@ public final class TraceOptions {
         return zone(zone);
     }
 
+    /** The clock of this machine, showing times as the commands of a live manager do: in that zone, or in the machine's. */
+    public Clock clock() {
+        ZoneId given = zone();
+        return Clock.system(given == null ? ZoneId.systemDefault() : given);
+    }
+
     private static @Nullable ZoneId zone(@Nullable String name) {
         try {
             return name == null ? null : ZoneId.of(name);
         } catch (DateTimeException e) {
-            throw InputException.at("--zone", String.valueOf(name), "a zone such as Europe/Berlin, UTC or +08:00");
+            throw InputException.at(
+                    "--zone",
+                    String.valueOf(name),
+                    "a zone such as Europe/Berlin, UTC or +08:00, not a name of summer or winter alone");
         }
     }
 
