@@ -1,8 +1,5 @@
 package org.trainyard.experiments.export;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,12 +38,13 @@ import org.trainyard.gnn.onnx.TensorData;
  */
 public final class PolicyExport {
     /** The file by which an export is recognised. */
-    static final String CONTRACT = "contract.json";
+    public static final String CONTRACT = "contract.json";
 
     private static final String POLICY = "policy.onnx";
     private static final String WEIGHTS = "policy.safetensors";
     private static final String EXAMPLE = "example.py";
-    private static final String CHECKPOINT = "checkpoint";
+    /** The folder of the checkpoint in an export. */
+    public static final String CHECKPOINT = "checkpoint";
     /** Files of a checkpoint that are copied when they are there. */
     private static final List<String> COPIED =
             List.of("policy.bin", "config.yaml", "untrained.bin", "provenance.json", "README.md");
@@ -84,38 +82,6 @@ public final class PolicyExport {
             writeAll(files, policy, graph, model, facts, recorder, parity);
             files.publish();
             return parity.summary();
-        }
-    }
-
-    /**
-     * Checks the files of an export by the hashes in its contract; a folder without a contract is no export and passes.
-     *
-     * @throws InputException when a file is missing or not as it was written
-     */
-    public static void requireWhole(Path folder) {
-        Path contract = folder.resolve(CONTRACT);
-        if (!Files.isRegularFile(contract)) {
-            return;
-        }
-        JsonNode hashes;
-        try {
-            hashes = new JsonMapper().readTree(contract.toFile()).path("sha256");
-        } catch (IOException e) {
-            hashes = MissingNode.getInstance();
-        }
-        if (hashes.isEmpty()) {
-            throw new InputException("%s: is damaged: expected the hashes that `export` wrote".formatted(contract));
-        }
-        for (Map.Entry<String, JsonNode> hash : hashes.properties()) {
-            Path beside = folder.resolve(hash.getKey());
-            Path file = Files.isRegularFile(beside)
-                    ? beside
-                    : folder.resolve(CHECKPOINT).resolve(hash.getKey());
-            if (!Files.isRegularFile(file)
-                    || !Sha256.of(file).equals(hash.getValue().asText())) {
-                throw new InputException(
-                        "%s: is damaged or missing: its hash is not the one in %s".formatted(beside, CONTRACT));
-            }
         }
     }
 

@@ -1,12 +1,6 @@
 package org.trainyard.agents.learned.training;
 
-import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDArrays;
-import ai.djl.ndarray.NDList;
-import ai.djl.ndarray.NDManager;
-import java.util.List;
 import org.trainyard.env.InputException;
-import org.trainyard.gnn.Parameters;
 
 /**
  * Stops an update in which a number is not finite, before its weights are saved.
@@ -25,23 +19,6 @@ public record FiniteCheck(int update) {
     }
 
     /** The weights at the end of the update. */
-    public void weights(Parameters parameters) {
-        List<String> names = parameters.names();
-        try (NDManager scope = parameters.newScope()) {
-            NDList sums = new NDList();
-            for (NDArray parameter : parameters.all()) {
-                NDArray size = parameter.abs();
-                size.attach(scope);
-                sums.add(size.sum());
-            }
-            float[] found = NDArrays.stack(sums).toFloatArray();
-            for (int i = 0; i < found.length; i++) {
-                finite("the sum of the weights of " + names.get(i), found[i]);
-            }
-        }
-    }
-
-    /** Weights outside tensors. */
     public void weights(String what, float[] weights) {
         for (float weight : weights) {
             finite("a weight of " + what, weight);

@@ -72,7 +72,17 @@ final class LogitNetwork implements ChoiceModel {
             });
         }
         descend(rate);
-        new FiniteCheck(update).weights(parameters);
+        check(new FiniteCheck(update));
+    }
+
+    private void check(FiniteCheck weights) {
+        try (NDManager scope = parameters.newScope()) {
+            for (String name : parameters.names()) {
+                NDArray size = parameters.get(name).abs();
+                size.attach(scope);
+                weights.loss("sum of the weights of " + name, size.sum().getFloat());
+            }
+        }
     }
 
     private void descend(double rate) {

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
-import org.trainyard.env.scheduling.order.RemainingBound;
+import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.ServerChanges;
@@ -176,7 +176,7 @@ final class ServerBounds {
 
         /** Seconds that the remaining time of a job shrinks by in a nanosecond at most. */
         private static double decay(SimView view, int job) {
-            double speed = RemainingBound.mostSpeed(view, job);
+            double speed = BoundedRank.mostSpeed(view, job);
             return speed > 0 ? speed / 1e9 : 1;
         }
 

@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.order;
 
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.FreezableModel;
 
 /**
  * A rank that grows with the progress of a running job no faster than it says, so that who looks for the highest
@@ -17,4 +18,14 @@ public interface BoundedRank extends Rank {
 
     /** Changes when earlier bounds no longer hold. */
     long bounds(SimView view);
+
+    /**
+     * How much the {@link SimView#progressSeconds} of a running job grows in a second at most, as long as it stays
+     * where it is; 0 when that is not known.
+     */
+    static double mostSpeed(SimView view, int job) {
+        return view.submitted(job).model().of(FreezableModel.class) != null
+                ? 0
+                : view.rateAlone(job) / view.submitted(job).idealIterationsPerSecond();
+    }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
-import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -111,53 +110,5 @@ class OrdersByHandTest {
         public long bounds(SimView view) {
             return version;
         }
-    }
-
-    /** Of a progress of 600 s, which grows by 60 + 20 s at a second each. */
-    @Test
-    void a_bound_holds_while_progress_grows_by_a_tenth_and_a_fiftieth_of_the_prediction() {
-        at(600);
-        RemainingBound bound = new RemainingBound(new Bounds(7));
-        assertThat(bound.version(view)).isEqualTo(7);
-        bound.find(view, 0);
-        assertThat(bound.most()).isCloseTo(680, within(1e-4)).isGreaterThan(680);
-        assertThat(bound.untilNanos()).isCloseTo(680 * TimedJobs.SECOND, within(10L));
-
-        RemainingBound plain = new RemainingBound((now, job) -> 10 * now.progressSeconds(job));
-        assertThat(plain.version(view)).isZero();
-        plain.find(view, 0);
-        assertThat(plain.most()).isCloseTo(6000, within(1e-6));
-        assertThat(plain.untilNanos()).isEqualTo(view.nowNanos());
-    }
-
-    /** No rank of a job that stays where it is exceeds the bound found for it, at a speed of 1 iteration in 0.05 to 1 s. */
-    @Test
-    void no_rank_exceeds_its_bound_while_the_bound_holds() {
-        RemainingTimeEstimator estimator = new RemainingTimeEstimator();
-        RemainingBound bound = new RemainingBound(new WidthWeightedRank(estimator, HALF));
-        WidthWeightedRank rank = new WidthWeightedRank(estimator, HALF);
-        double[] most = new double[60];
-        long[] until = new long[60];
-        long[] version = new long[60];
-        Placement[] where = new Placement[60];
-        int[] held = {0};
-        RandomPlay.play(3, TOPOLOGY, now -> {
-            long current = bound.version(now);
-            for (int job = now.firstRunning(); job != SimView.NONE; job = now.nextRunning(job)) {
-                if (now.placement(job) == where[job] && current == version[job] && now.nowNanos() <= until[job]) {
-                    assertThat(rank.of(now, job)).isLessThanOrEqualTo(most[job]);
-                    held[0] += now.nowNanos() == until[job] ? 0 : 1;
-                } else {
-                    bound.find(now, job);
-                    most[job] = bound.most();
-                    until[job] = bound.untilNanos();
-                    version[job] = current;
-                    where[job] = now.placement(job);
-                    assertThat(RemainingBound.mostSpeed(now, job))
-                            .isEqualTo(now.rateAlone(job) / now.job(job).idealIterationsPerSecond());
-                }
-            }
-        });
-        assertThat(held[0]).isGreaterThan(100);
     }
 }

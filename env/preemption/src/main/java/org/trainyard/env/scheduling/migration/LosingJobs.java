@@ -3,7 +3,7 @@ package org.trainyard.env.scheduling.migration;
 import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.Arrays;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.order.RemainingBound;
+import org.trainyard.env.scheduling.preemption.RemainingBound;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;

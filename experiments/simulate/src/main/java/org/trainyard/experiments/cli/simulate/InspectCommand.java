@@ -18,8 +18,8 @@ import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TableOption;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.inspection.CheckpointReport;
+import org.trainyard.experiments.inspection.ExportHashes;
 import org.trainyard.experiments.inspection.InterferenceReport;
 import org.trainyard.experiments.inspection.Report;
 import org.trainyard.experiments.inspection.RunFiles;
@@ -140,7 +140,7 @@ public final class InspectCommand extends Subcommand {
             return new TopologyReport(Clusters.resolve(name));
         }
         if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {
-            PolicyExport.requireWhole(path);
+            ExportHashes.require(path);
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }
         return trace(name);

@@ -1,8 +1,9 @@
-package org.trainyard.env.scheduling.order;
+package org.trainyard.env.scheduling.preemption;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.order.BoundedRank;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.workload.FreezableModel;
 
 /**
  * Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if
@@ -33,7 +34,7 @@ public final class RemainingBound {
 
     /** Finds the bound of a running job. */
     public void find(SimView view, int job) {
-        double speed = mostSpeed(view, job);
+        double speed = BoundedRank.mostSpeed(view, job);
         if (bounded == null || !(speed > 0)) {
             most = seconds.of(view, job);
             untilNanos = view.nowNanos();
@@ -43,16 +44,6 @@ public final class RemainingBound {
         double more = OF_PROGRESS * progress + OF_PREDICTED * view.predictedSeconds(job);
         most = ROUNDING * bounded.atMost(view, job, ROUNDING * (progress + more));
         untilNanos = view.nowNanos() + (long) Math.min(1e18, more / speed * 1e9);
-    }
-
-    /**
-     * How much the {@link SimView#progressSeconds} of a running job grows in a second at most, as long as it stays
-     * where it is; 0 when that is not known.
-     */
-    public static double mostSpeed(SimView view, int job) {
-        return view.submitted(job).model().of(FreezableModel.class) != null
-                ? 0
-                : view.rateAlone(job) / view.submitted(job).idealIterationsPerSecond();
     }
 
     /** The bound found last, seconds. */
