@@ -4,16 +4,12 @@ import ai.djl.Device;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
-import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
 /**
@@ -127,61 +123,9 @@ public final class Parameters implements AutoCloseable {
         }
     }
 
-    public void set(String name, float[] values) {
-        if (get(name).size() != values.length) {
-            throw new IllegalArgumentException(
-                    "%s has (%d) values, not (%d)".formatted(name, get(name).size(), values.length));
-        }
-        assign(get(name), values);
-    }
-
-    /** Copies the values of parameters of equal names and shapes. */
-    public void copyFrom(Parameters other) {
-        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
-            NDArray array = entry.getValue();
-            array.setRequiresGradient(false);
-            array.subi(array);
-            array.addi(other.get(entry.getKey()));
-            array.setRequiresGradient(true);
-        }
-    }
-
     /** A manager for the tensors of one forward pass; the caller closes it. */
     public NDManager newScope() {
         return manager.newSubManager();
-    }
-
-    /** Writes names, shapes and values. */
-    public void write(DataOutput out) throws IOException {
-        out.writeInt(byName.size());
-        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
-            out.writeUTF(entry.getKey());
-            Tensors.write(entry.getValue(), out);
-        }
-    }
-
-    /**
-     * Reads the values that {@link #write} wrote.
-     *
-     * @param source the file, for messages
-     * @throws InputException when names or shapes are not those of this network
-     */
-    public void read(DataInput in, String source) throws IOException {
-        int count = in.readInt();
-        if (count != byName.size()) {
-            throw new InputException(
-                    "%s: holds (%d) parameters, this network has (%d)".formatted(source, count, byName.size()));
-        }
-        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
-            String name = in.readUTF();
-            NDArray array = entry.getValue();
-            if (!name.equals(entry.getKey())) {
-                throw new InputException(
-                        "%s: holds parameter %s where %s is expected".formatted(source, name, entry.getKey()));
-            }
-            float[] values = Tensors.read(in, array.getShape(), source + ", " + name);
-            assign(array, values);
-        }
     }
 
     /**

@@ -5,12 +5,6 @@ import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Activation;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import org.trainyard.env.InputException;
 import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
 
@@ -61,35 +55,6 @@ public final class Tensors {
         NDArray positive = Activation.relu(x);
         x.close();
         return positive;
-    }
-
-    /** Writes rank, sizes and little-endian floats. */
-    public static void write(NDArray array, DataOutput out) throws IOException {
-        long[] shape = array.getShape().getShape();
-        out.writeInt(shape.length);
-        for (long size : shape) {
-            out.writeInt(Math.toIntExact(size));
-        }
-        float[] values = array.toFloatArray();
-        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asFloatBuffer().put(values);
-        out.write(bytes.array());
-    }
-
-    /** Reads the values of a tensor of this shape that {@link #write} wrote. */
-    public static float[] read(DataInput in, Shape expected, String place) throws IOException {
-        long[] shape = new long[in.readInt()];
-        for (int i = 0; i < shape.length; i++) {
-            shape[i] = in.readInt();
-        }
-        if (!new Shape(shape).equals(expected)) {
-            throw InputException.at(place, new Shape(shape), "shape " + expected);
-        }
-        byte[] bytes = new byte[Math.toIntExact(4 * expected.size())];
-        in.readFully(bytes);
-        float[] values = new float[bytes.length / 4];
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
-        return values;
     }
 
     /** A parameter as weights of a graph, by its name. */

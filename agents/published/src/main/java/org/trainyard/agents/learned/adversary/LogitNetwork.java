@@ -9,6 +9,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
+import org.trainyard.agents.learned.saving.SavedTensors;
 import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.gnn.LinearLayer;
@@ -101,12 +102,12 @@ final class LogitNetwork implements ChoiceModel {
 
     @Override
     public void write(DataOutput out) throws IOException {
-        parameters.write(out);
+        SavedTensors.write(parameters, out);
     }
 
     @Override
     public void read(DataInput in, String source) throws IOException {
-        parameters.read(in, source);
+        SavedTensors.read(parameters, in, source);
     }
 
     @Override

@@ -41,12 +41,14 @@ final class BidQNetwork extends AbstractBlock {
     private Parameters create(BidNetwork bids, long seed) {
         Parameters made = new Parameters(seed);
         made.vector(BIDS, bids.weights().length, 0);
-        made.set(BIDS, bids.weights());
         made.matrix("value.hidden", hidden, AuctionSnapshot.STATE, 1);
         made.vector("value.hidden_bias", hidden, 0);
         made.vector("value.out", hidden, 0);
         made.vector("value.linear", AuctionSnapshot.STATE, 0);
         made.vector("value.bias", 1, 0);
+        float[] values = made.values();
+        System.arraycopy(bids.weights(), 0, values, 0, bids.weights().length);
+        made.setValues(values);
         return made;
     }
 
@@ -60,7 +62,7 @@ final class BidQNetwork extends AbstractBlock {
 
     /** Copies the online weights to the target. */
     void updateTarget() {
-        target.copyFrom(online);
+        target.setValues(online.values());
         stopTargetGradients();
     }
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.trainyard.agents.learned.saving.SavedTensors;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
@@ -99,7 +100,7 @@ public final class SavedAdam extends Adam {
         out.writeInt(steps);
         for (String name : parameters.names()) {
             for (NDArray moment : moments.getOrDefault(name, List.of())) {
-                Tensors.write(moment, out);
+                SavedTensors.write(moment, out);
             }
         }
     }
@@ -112,8 +113,8 @@ public final class SavedAdam extends Adam {
             adam.inherited.put(
                     name,
                     List.of(
-                            Tensors.read(in, shape, source + ", mean of " + name),
-                            Tensors.read(in, shape, source + ", variance of " + name)));
+                            SavedTensors.read(in, shape, source + ", mean of " + name),
+                            SavedTensors.read(in, shape, source + ", variance of " + name)));
         }
         return adam;
     }
