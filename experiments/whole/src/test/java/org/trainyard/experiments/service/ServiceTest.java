@@ -289,14 +289,15 @@ class ServiceTest {
     }
 
     @Test
-    void a_model_outside_the_catalogue_is_the_neutral_one_and_is_counted() {
+    void a_model_outside_the_catalogue_is_the_neutral_one_and_is_counted_as_is_a_missing_one() {
         try (RunningService service = service(RunningService.heuristic("sjf"))) {
             RunningService.Answer answer = service.post(EVENTS, events("""
                 {"sequence": 1, "time_nanos": 1, "type": "arrival", "job": "a", "gpus": 2, "model": "none such"}""", """
-                {"sequence": 2, "time_nanos": 1, "type": "arrival", "job": "b", "gpus": 2, "model": "neutral"}"""));
+                {"sequence": 2, "time_nanos": 1, "type": "arrival", "job": "b", "gpus": 2, "model": "neutral"}""", """
+                {"sequence": 3, "time_nanos": 1, "type": "arrival", "job": "c", "gpus": 2}"""));
 
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-            assertThat(service.get("/metrics").text()).contains("trainyard_unknown_models{cluster=\"tiny\"} 1.0");
+            assertThat(service.get("/metrics").text()).contains("trainyard_unknown_models{cluster=\"tiny\"} 2.0");
             JsonNode decisions = ask(service, 10).get("decisions");
             assertThat(decisions.at("/0/predicted_run_seconds")).isEqualTo(decisions.at("/1/predicted_run_seconds"));
         }

@@ -4,8 +4,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.trainyard.env.Counted;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
@@ -37,6 +40,8 @@ final class EventReader {
         }
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
+
     private final ServiceSettings settings;
     private final Topology topology;
     private final SimView view;
@@ -44,7 +49,7 @@ final class EventReader {
     private final ArrivalSpecs specs;
     private final Map<String, Integer> jobs = new HashMap<>();
     private final ServerNames servers;
-    private int unknownModels;
+    private final UnknownModels unknownModels;
     /** Where the present event is in its request. */
     private String place = "";
 
@@ -56,6 +61,7 @@ final class EventReader {
         this.cluster = cluster;
         view = cluster.view();
         servers = new ServerNames(topology);
+        unknownModels = new UnknownModels(!InterferenceModel.NONE.equals(settings.belief()));
         specs = new ArrivalSpecs(
                 topology,
                 ModelCatalog.standard(),
@@ -63,9 +69,9 @@ final class EventReader {
                 settings.world(topology).truth());
     }
 
-    /** Number of jobs that got the neutral model, for the catalogue does not know theirs. */
+    /** Number of jobs whose models the catalogue does not know, or that name none. */
     int unknownModels() {
-        return unknownModels;
+        return unknownModels.jobs();
     }
 
     /** Notes that a job has arrived. */
@@ -141,8 +147,12 @@ final class EventReader {
         TraceJob row = new TraceJob(
                 event.job(), timeNanos, demand, 1, event.model(), event.user(), event.group(), event.virtualCluster());
         requirePlaceable(demand);
-        if (event.model() != null && !specs.knows(event.model())) {
-            unknownModels++;
+        String model = event.model();
+        if (model == null || !specs.knows(model)) {
+            String remark = unknownModels.count(event.job(), model);
+            if (remark != null) {
+                LOG.warn("{}", remark);
+            }
         }
         JobSpec spec = specs.of(view.arrived(), row);
         Double predicted = event.predictedRunSeconds();

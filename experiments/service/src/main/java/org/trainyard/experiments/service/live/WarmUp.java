@@ -12,6 +12,8 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -28,6 +30,7 @@ public final class WarmUp {
     private static final long SECOND = 1_000_000_000L;
     private static final long BUDGET_NANOS = SECOND / 2;
     private static final int[] GPUS = {1, 1, 2, 4, 8, 8, 16, 32};
+    private static final List<ModelProfile> MODELS = ModelCatalog.standard().profiles();
     private static final int MOST_RUNNING = 50;
     private static final int MOST_HELD = 5;
 
@@ -77,7 +80,9 @@ public final class WarmUp {
             event(Map.of("type", "ended", "job", running.remove()));
         }
         int size = Math.min(gpus, GPUS[arrived % GPUS.length]);
-        event(Map.of("type", "arrival", "job", "job" + arrived, "gpus", size, "user", "user" + arrived % 5));
+        String model = MODELS.get(arrived % MODELS.size()).name();
+        event(Map.of(
+                "type", "arrival", "job", "job" + arrived, "gpus", size, "user", "user" + arrived % 5, "model", model));
         arrived++;
         send();
         PlacementAnswer answer = cluster.place(nowNanos);
