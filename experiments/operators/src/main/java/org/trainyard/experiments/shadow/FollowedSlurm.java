@@ -242,6 +242,10 @@ public final class FollowedSlurm implements AutoCloseable {
     }
 
     private @Nullable Instant time(String text, Instant notBefore) {
+        // Quickly, for every job that waits or runs has such cells.
+        if (text.isEmpty() || text.equals("Unknown") || text.equals("None")) {
+            return null;
+        }
         try {
             return Instant.ofEpochSecond(0, clock.nanos("time", text, notBefore.getEpochSecond() * 1_000_000_000L));
         } catch (TraceFieldException unknown) {
