@@ -23,6 +23,10 @@ class TablesTest(unittest.TestCase):
         self.assertEqual(len(results.schedulers), 2)
         self.assertEqual(len(results.jobs), 120)
 
+    def test_libraries_of_commands_send_nothing_about_their_use(self) -> None:
+        variables = trainyard._launcher.variables()
+        self.assertEqual((variables["OPT_OUT_TRACKING"], variables["ORT_DISABLE_TELEMETRY"]), ("true", "1"))
+
     def test_evaluate_returns_plain_rows_without_pandas(self) -> None:
         pandas, _tables.pandas = _tables.pandas, None
         try:

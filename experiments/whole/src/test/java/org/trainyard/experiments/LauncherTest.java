@@ -197,6 +197,15 @@ class LauncherTest {
         assertThat(launch(2)).contains("needs Java, version 17 or later");
     }
 
+    /** DJL and ONNX Runtime would tell their makers. */
+    @Test
+    void libraries_send_nothing_about_their_use() throws Exception {
+        built();
+        tool("java", JAVA_17 + "; echo \"tells: $OPT_OUT_TRACKING $ORT_DISABLE_TELEMETRY\"");
+
+        assertThat(launch(0, "list")).contains("tells: true 1");
+    }
+
     @Test
     void names_of_files_beyond_ascii_can_be_opened_in_every_locale() throws Exception {
         built();
