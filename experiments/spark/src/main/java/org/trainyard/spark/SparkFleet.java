@@ -37,8 +37,8 @@ public final class SparkFleet implements Fleet {
     /** Settings of this process that tasks rely on. */
     private static final List<String> PROPERTIES = List.of("trainyard.", "ai.djl.", "org.bytedeco.");
 
-    private static final List<String> ENVIRONMENT =
-            List.of("DJL_OFFLINE", "OPT_OUT_TRACKING", "ORT_DISABLE_TELEMETRY", "OMP_NUM_THREADS", "TORCH_CPP_LOG_LEVEL");
+    private static final List<String> ENVIRONMENT = List.of(
+            "DJL_OFFLINE", "OPT_OUT_TRACKING", "ORT_DISABLE_TELEMETRY", "OMP_NUM_THREADS", "TORCH_CPP_LOG_LEVEL");
 
     private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
     /** Key of the driver's log, which has errors and the lack of executors alone, for the command has its own output. */
