@@ -146,4 +146,21 @@ class LogClockTest {
         assertThat(new LogClock(ZoneId.of("Europe/Berlin")).nanos("end", text, notBefore * 1_000_000_000L))
                 .isEqualTo(seconds * 1_000_000_000L);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        ", 2026-07-02 12:00:00.25 CEST, 1782986400250000000",
+        ", 2026-07-02 12:00:00.25 UTC, 1782993600250000000",
+        ", 2026-07-02 12:00:00.25+02:00, 1782986400250000000",
+        "Europe/Berlin, 2026-07-02T12:00:00.25, 1782986400250000000",
+        "Europe/Berlin, 2026-10-25T02:30:00.25, 1792888200250000000",
+        "Europe/Berlin, 2026-03-29T02:30:00.25, 1774747800250000000",
+        ", Thu Jul  2 12:00:00 2026 L, 1782993600000000000",
+        ", Thu Jul  2 12:00:00 2026 E, 1782993600000000000",
+        ", Thu Jul  2 12:00:00 2026 X, 1782993600000000000"
+    })
+    void parts_of_a_second_and_marks_of_lsf_are_read_in_every_form(@Nullable String zone, String text, long nanos) {
+        assertThat(new LogClock(zone == null ? null : ZoneId.of(zone)).nanos("start", text, 0))
+                .isEqualTo(nanos);
+    }
 }
