@@ -13,6 +13,8 @@ public final class Auction {
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
+    /** Cost of the set of servers by belief; infinite for a bid without a set of free GPUs. */
+    private double[] costs = new double[64];
     /** By bid, the only GPU of its set or {@link SimView#NONE}. */
     private int[] gpus = new int[64];
     /** The length of an option of patience, or the domain to which the job is forwarded. */
@@ -40,6 +42,7 @@ public final class Auction {
             kinds = Arrays.copyOf(kinds, 2 * size);
             agents = Arrays.copyOf(agents, 2 * size);
             jobs = Arrays.copyOf(jobs, 2 * size);
+            costs = Arrays.copyOf(costs, 2 * size);
             gpus = Arrays.copyOf(gpus, 2 * size);
             lengths = Arrays.copyOf(lengths, 2 * size);
             plans = Arrays.copyOf(plans, 2 * size);
@@ -48,6 +51,7 @@ public final class Auction {
         kinds[size] = kind;
         agents[size] = agent;
         jobs[size] = job;
+        costs[size] = Double.POSITIVE_INFINITY;
         gpus[size] = SimView.NONE;
         lengths[size] = 0;
         plans[size] = null;
@@ -93,6 +97,11 @@ public final class Auction {
     /** Sets the GPU of the last bid, where its set is that GPU alone, free or held in part. */
     void setGpu(int gpu) {
         gpus[size - 1] = gpu;
+    }
+
+    /** Sets the cost of the set of the last bid. */
+    void setCost(double cost) {
+        costs[size - 1] = cost;
     }
 
     /** Sets the length of the option that the last bid takes, a number of {@link DelaySchedulingOptions#LENGTHS}. */
@@ -160,6 +169,11 @@ public final class Auction {
     /** The job of the bid, {@link SimView#NONE} for the bid to wait. */
     public int job(int bid) {
         return jobs[bid];
+    }
+
+    /** Cost of the set of a bid by belief, as of {@code GangCandidates}; infinite for a bid without a set. */
+    public double cost(int bid) {
+        return costs[bid];
     }
 
     /** GPUs that a bid takes on the server at a place of {@link #servers}. */

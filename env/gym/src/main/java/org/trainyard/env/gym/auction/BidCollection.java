@@ -228,6 +228,7 @@ final class BidCollection {
             auction.addServer(sets.server(set, i), sets.gpusOn(set, i), sets.mask(set));
         }
         auction.setGpu(sets.gpu(set));
+        auction.setCost(sets.cost(set));
         return at;
     }
 

@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.decentralised;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +24,8 @@ import org.trainyard.env.topology.Topology;
  * others, and carries out the winners, all at the same time.
  *
  * <p>An instant goes by rounds. In a round every agent that has something to decide holds one auction; then their
- * decisions happen, in the order of the domains. Where agents bid for the same jobs, the highest price has the job, of
- * equal prices the lower domain, and the others hold another auction in the next round. Agents read nothing in a round
+ * decisions happen, in the order of the domains. Where agents bid for the same jobs, a {@link Negotiation} gives the job to one of
+ * them, and the others hold another auction in the next round. Agents read nothing in a round
  * that another writes, so the result does not depend on the number of threads. A coordinator, which sees the whole
  * cluster, places the jobs that fit in no domain, before the others.
  */
@@ -58,7 +57,7 @@ public final class DecentralisedAgents {
     private final List<DomainAgent> agents = new ArrayList<>();
     private @Nullable DomainAgent coordinator;
     private final List<DomainAgent> awake = new ArrayList<>();
-    private final Int2ObjectOpenHashMap<DomainAgent> highest = new Int2ObjectOpenHashMap<>();
+    private final Negotiation negotiation;
     /** By virtual cluster, GPUs of the jobs that start in this round. */
     private final Int2IntOpenHashMap granted = new Int2IntOpenHashMap();
 
@@ -86,6 +85,7 @@ public final class DecentralisedAgents {
         this.beliefs = beliefs;
         this.bidders = bidders;
         this.workers = workers;
+        negotiation = new Negotiation(auctions.sets());
         division = new ClusterDivision(view, domains, settings);
         int count = domains.count();
         histories = new SummaryHistory[count];
@@ -185,18 +185,17 @@ public final class DecentralisedAgents {
     }
 
     private void act(DecisionSink decisions) {
-        highest.clear();
+        negotiation.begin(view.waitingCount());
         granted.clear();
         for (DomainAgent agent : awake) {
             int job = agent.job();
-            DomainAgent other = job == SimView.NONE ? null : highest.get(job);
-            if (job != SimView.NONE && (other == null || agent.price() > other.price())) {
-                highest.put(job, agent);
+            if (job != SimView.NONE) {
+                negotiation.add(job, agent);
             }
         }
         for (DomainAgent agent : awake) {
             int job = agent.job();
-            if (job == SimView.NONE || (highest.get(job) == agent && isGranted(job))) {
+            if (job == SimView.NONE || (negotiation.isWon(job, agent) && isGranted(job))) {
                 agent.act(decisions, instant);
             }
         }

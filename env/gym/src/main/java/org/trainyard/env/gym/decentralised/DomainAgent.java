@@ -126,6 +126,11 @@ final class DomainAgent implements OtherDomains {
         };
     }
 
+    /** Cost of the set of servers that it offers; infinite where the job starts after others have made room. */
+    double cost() {
+        return Objects.requireNonNull(open).cost(Objects.requireNonNull(offer).bid());
+    }
+
     double price() {
         return Objects.requireNonNull(offer).price();
     }
