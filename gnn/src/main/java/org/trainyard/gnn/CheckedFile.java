@@ -22,8 +22,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.Invalid;
 
 /**
- * A binary file with a header and a checksum: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32
- * over the content. Written to a temporary file beside it, which then replaces it atomically.
+ * A binary file with a header and a checksum: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32 over
+ * the content. Written to a temporary file beside it, which then replaces it atomically.
  */
 public final class CheckedFile {
     /** Suffix of temporary files; one is left behind only when the process is killed or the machine stops. */

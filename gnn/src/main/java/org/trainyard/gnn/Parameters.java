@@ -129,8 +129,8 @@ public final class Parameters implements AutoCloseable {
     }
 
     /**
-     * Assigns values to a parameter with gradients switched off, as PyTorch requires. By arithmetic, because DJL's
-     * own copy methods print a warning.
+     * Assigns values to a parameter with gradients switched off, as PyTorch requires. By arithmetic, because DJL's own
+     * copy methods print a warning.
      */
     private void assign(NDArray array, float[] values) {
         array.setRequiresGradient(false);

@@ -15,9 +15,9 @@ public final class Tensors {
     private Tensors() {}
 
     /**
-     * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and
-     * backward, than the engine's own, which also finds positions: compares halves without gradients, then takes
-     * the mean of the entries equal to the maximum.
+     * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and backward,
+     * than the engine's own, which also finds positions: compares halves without gradients, then takes the mean of the
+     * entries equal to the maximum.
      */
     public static NDArray max(NDArray x, int axis) {
         if (x.getShape().get(axis) == 1) {
@@ -40,9 +40,9 @@ public final class Tensors {
     }
 
     /**
-     * A tensor of these values in the engine's own memory. What {@code create} returns lives in a Java buffer,
-     * which the garbage collector may free, and which is not aligned, so that the last bits of a product would
-     * depend on its address.
+     * A tensor of these values in the engine's own memory. What {@code create} returns lives in a Java buffer, which
+     * the garbage collector may free, and which is not aligned, so that the last bits of a product would depend on its
+     * address.
      */
     public static NDArray copyOf(float[] values, Shape shape, NDManager scope) {
         try (NDArray wrapped = scope.create(values, shape)) {

@@ -41,9 +41,9 @@ public final class Counted {
     }
 
     /**
-     * A text by a format whose counted nouns are in the plural, and so are verbs right after them: of one, {@code "%,d jobs
-     * need %d GPUs"} is {@code "1 job needs 1 GPU"}. Columns of tables keep their width. Numbers have a point and commas
-     * everywhere.
+     * A text by a format whose counted nouns are in the plural, and so are verbs right after them: of one, {@code "%,d
+     * jobs need %d GPUs"} is {@code "1 job needs 1 GPU"}. Columns of tables keep their width. Numbers have a point and
+     * commas everywhere.
      */
     public static String say(String format, Object... values) {
         int[] next = {0};

@@ -3,8 +3,8 @@ package org.trainyard.env;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a user gave cannot be used. The message is one line: file, line or field, the value, and what was
- * expected; the command line prints it and exits with 2.
+ * Something a user gave cannot be used. The message is one line: file, line or field, the value, and what was expected;
+ * the command line prints it and exits with 2.
  */
 public class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of an operator in a folder: slurm.conf says the cluster of the log, and a file in the place of another is called by its name. */
+/**
+ * The files of an operator in a folder: slurm.conf says the cluster of the log, and a file in the place of another is
+ * called by its name.
+ */
 class OperatorFilesTest {
     private static final String OWN = "2x4:A100+1x4:H100";
 

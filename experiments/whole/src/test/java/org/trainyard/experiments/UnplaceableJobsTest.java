@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Jobs that agents cannot place are refused before anything is trained or run, with one line that names the job and
- * the field.
+ * Jobs that agents cannot place are refused before anything is trained or run, with one line that names the job and the
+ * field.
  */
 class UnplaceableJobsTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));

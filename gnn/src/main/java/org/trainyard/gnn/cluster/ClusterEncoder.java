@@ -11,14 +11,14 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * Encodes the nodes of whole data centres: an input layer for each kind of node, then rounds of messages from
- * servers to racks to the core and back down.
+ * Encodes the nodes of whole data centres: an input layer for each kind of node, then rounds of messages from servers
+ * to racks to the core and back down.
  *
- * <p>In a round every level hears the one below it, then the one above it:
- * {@code h_v' = norm(h_v + relu(S h_v + N mean_u relu(M h_u)))}, with weights of their own for each of the four
- * directions. One round carries a message from any server to any other. Tensors have the nodes on the first axis,
- * so that levels are contiguous and means over racks are one matrix product. {@link ClusterForwardPass} computes
- * the same without tensors. An optional level below is that of the GPUs of a server: {@link GpuSetEncoder}.
+ * <p>In a round every level hears the one below it, then the one above it: {@code h_v' = norm(h_v + relu(S h_v + N
+ * mean_u relu(M h_u)))}, with weights of their own for each of the four directions. One round carries a message from
+ * any server to any other. Tensors have the nodes on the first axis, so that levels are contiguous and means over racks
+ * are one matrix product. {@link ClusterForwardPass} computes the same without tensors. An optional level below is that
+ * of the GPUs of a server: {@link GpuSetEncoder}.
  *
  * <p>Deviation of the ablation {@link Kind#FLAT}: no messages; the core alone gets the mean over all servers.
  */

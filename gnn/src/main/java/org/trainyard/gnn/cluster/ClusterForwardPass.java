@@ -6,10 +6,9 @@ import java.util.stream.IntStream;
 
 /**
  * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors,
- * without allocation, and without what has not changed since the pass before. For nodes with the same row it keeps
- * the results of the input layer and of the first round's linear layers. O(servers x hidden^2) for each later
- * round; with one round O(racks x hidden), and O(hidden^2) for every rack that has changed, or of which a server is
- * asked for.
+ * without allocation, and without what has not changed since the pass before. For nodes with the same row it keeps the
+ * results of the input layer and of the first round's linear layers. O(servers x hidden^2) for each later round; with
+ * one round O(racks x hidden), and O(hidden^2) for every rack that has changed, or of which a server is asked for.
  */
 public final class ClusterForwardPass {
     private static final float[] NOTHING = {};
@@ -44,7 +43,10 @@ public final class ClusterForwardPass {
 
     private final int[][] serversOf;
     private final boolean[] isChanged;
-    /** By rack, its state when it has heard its servers, its message to the core, and its own term beside that of the core. */
+    /**
+     * By rack, its state when it has heard its servers, its message to the core, and its own term beside that of the
+     * core.
+     */
     private final float[] risen;
 
     private final float[] toCore;

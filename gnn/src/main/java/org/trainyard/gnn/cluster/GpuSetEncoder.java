@@ -14,15 +14,15 @@ import org.trainyard.gnn.Tensors;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * Encodes sets of GPUs of a server from its raw links, the level below {@link ClusterEncoder}: the GPUs of the set
- * are nodes, and every pair has an edge.
+ * Encodes sets of GPUs of a server from its raw links, the level below {@link ClusterEncoder}: the GPUs of the set are
+ * nodes, and every pair has an edge.
  *
- * <p>{@code h_i = relu(A [mean_j e_ij | k / 8] + a)}; in a round {@code h_i' = norm(h_i + relu(S h_i + N mean_j
- * relu(M h_j + E e_ij + e)))}; the embedding is {@code C [mean_i r_i | max_i r_i] + c} with {@code r_i = relu(P h_i +
- * p)}. Means are over the k GPUs of the set, among them i itself, whose link to itself has columns of 0. The first
- * {@link #BELIEFS} values are trained to be what the links allow: the bandwidth of the set as
- * {@link LinkMatrix#scaled} has it, then that of its widest subsets of 2, 3, 4 and 5 GPUs. {@link GpuSetForwardPass}
- * computes the same without tensors.
+ * <p>{@code h_i = relu(A [mean_j e_ij | k / 8] + a)}; in a round {@code h_i' = norm(h_i + relu(S h_i + N mean_j relu(M
+ * h_j + E e_ij + e)))}; the embedding is {@code C [mean_i r_i | max_i r_i] + c} with {@code r_i = relu(P h_i + p)}.
+ * Means are over the k GPUs of the set, among them i itself, whose link to itself has columns of 0. The first
+ * {@link #BELIEFS} values are trained to be what the links allow: the bandwidth of the set as {@link LinkMatrix#scaled}
+ * has it, then that of its widest subsets of 2, 3, 4 and 5 GPUs. {@link GpuSetForwardPass} computes the same without
+ * tensors.
  *
  * <p>Deviation of the ablation {@link ClusterEncoder.Kind#FLAT}: two layers over the columns of all pairs of the
  * server, those outside of the set 0, and over the membership of every GPU; for at most {@value #FLAT_GPUS} GPUs.

@@ -52,8 +52,8 @@ final class LevelMessages {
     }
 
     /**
-     * The weights of one round of message passing, shared by all nodes of a level: {@code m_u = relu(M h_u)}, the same for
-     * all hearers of a sender, {@code h_v' = relu(S h_v + N mean_u m_u)}.
+     * The weights of one round of message passing, shared by all nodes of a level: {@code m_u = relu(M h_u)}, the same
+     * for all hearers of a sender, {@code h_v' = relu(S h_v + N mean_u m_u)}.
      *
      * <p>There are no biases: the "exists" columns take their place, so that nodes that do not exist neither send nor
      * receive, without masks.

@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A graph of ONNX operators that is being written: named inputs, weights, constants, nodes and named outputs.
- * Layers write their nodes with the operations of {@link OnnxValue}. Sizes of axes may vary; there are no loops, so
- * one pass over the nodes computes the outputs.
+ * A graph of ONNX operators that is being written: named inputs, weights, constants, nodes and named outputs. Layers
+ * write their nodes with the operations of {@link OnnxValue}. Sizes of axes may vary; there are no loops, so one pass
+ * over the nodes computes the outputs.
  */
 public final class OnnxGraph {
     /** Version of the operator set. */

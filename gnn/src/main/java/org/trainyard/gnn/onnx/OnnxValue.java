@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A tensor in an {@link OnnxGraph}; every operation adds a node to the graph. Axes may be counted from the end, -1
- * is the last one.
+ * A tensor in an {@link OnnxGraph}; every operation adds a node to the graph. Axes may be counted from the end, -1 is
+ * the last one.
  */
 public final class OnnxValue {
     private final OnnxGraph graph;

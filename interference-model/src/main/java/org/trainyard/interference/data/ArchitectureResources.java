@@ -11,8 +11,8 @@ public final class ArchitectureResources {
     private ArchitectureResources() {}
 
     /**
-     * One name for all spellings of an architecture: the catalogue's name, else the name in lower case without
-     * dashes and dots.
+     * One name for all spellings of an architecture: the catalogue's name, else the name in lower case without dashes
+     * and dots.
      */
     public static String canonical(String architecture) {
         String name = architecture.startsWith("bvlc_") ? architecture.substring("bvlc_".length()) : architecture;

@@ -12,15 +12,14 @@ import java.util.random.RandomGenerator;
  * A random forest of regression trees in flat arrays; predicts means and quantiles in plain Java.
  *
  * <p>L. Breiman: Random forests, Machine Learning 45, 2001, grown by XGBoost with all trees in its only round; our
- * deviation: a tree's rows are drawn without replacement. Quantiles after N. Meinshausen: Quantile regression
- * forests, JMLR 7, 2006, with the deviation that a leaf keeps one training target drawn uniformly instead of all:
- * 100 trees make up for it at a hundredth of the size. Immutable; a class rather than a record because it holds
- * arrays.
+ * deviation: a tree's rows are drawn without replacement. Quantiles after N. Meinshausen: Quantile regression forests,
+ * JMLR 7, 2006, with the deviation that a leaf keeps one training target drawn uniformly instead of all: 100 trees make
+ * up for it at a hundredth of the size. Immutable; a class rather than a record because it holds arrays.
  *
  * <p>Node {@code i} with {@code feature[i] >= 0} sends a row to {@code child[i]} when the feature is below
  * {@code value[i]}, else to {@code child[i] + 1}; a missing feature (NaN) goes to {@code child[i]} where
- * {@code missingLeft[i]}. A leaf has feature {@value #LEAF}, its mean in {@code value} and the bits of its drawn
- * target in {@code child}.
+ * {@code missingLeft[i]}. A leaf has feature {@value #LEAF}, its mean in {@code value} and the bits of its drawn target
+ * in {@code child}.
  */
 public final class RegressionForest {
     private static final byte LEAF = -1;

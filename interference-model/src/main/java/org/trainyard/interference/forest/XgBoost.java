@@ -10,8 +10,8 @@ import ml.dmlc.xgboost4j.java.XGBoost;
 import ml.dmlc.xgboost4j.java.XGBoostError;
 
 /**
- * XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is
- * freed before a method returns.
+ * XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is freed
+ * before a method returns.
  */
 public final class XgBoost {
     private XgBoost() {}

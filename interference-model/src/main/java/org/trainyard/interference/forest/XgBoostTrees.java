@@ -17,8 +17,8 @@ public final class XgBoostTrees {
     private static final JsonFactory JSON = new JsonFactory();
 
     /**
-     * One tree as XGBoost writes it. Rows whose feature is below the condition go left, rows without the feature
-     * where {@code defaultLeft} is 1; a leaf has no children (-1) and its value in {@code condition}.
+     * One tree as XGBoost writes it. Rows whose feature is below the condition go left, rows without the feature where
+     * {@code defaultLeft} is 1; a leaf has no children (-1) and its value in {@code condition}.
      */
     record Tree(DoubleList left, DoubleList right, DoubleList feature, DoubleList condition, DoubleList defaultLeft) {}
 

@@ -12,8 +12,8 @@ import org.trainyard.interference.data.Trait;
 /**
  * Encodes pairs of one scope as features: one-hot identities, then standardised traits.
  *
- * <p>A type that is not in the training rows has zeros for its identity. Traits that are unknown or equal in all
- * rows are left out. Immutable; part of a model's file.
+ * <p>A type that is not in the training rows has zeros for its identity. Traits that are unknown or equal in all rows
+ * are left out. Immutable; part of a model's file.
  *
  * @param architectures with a one-hot feature each
  * @param labels of types with a one-hot feature each; may be empty

@@ -6,8 +6,8 @@ import java.util.List;
  * Predicts the ratio of a victim's rate beside one neighbour to its rate alone.
  *
  * <p>Several neighbours multiply: the slowdown is the product of the pairs' slowdowns. No ratio exceeds 1, so a
- * slowdown is neutral, at least 1, independent of the order of neighbours, and monotone: an additional neighbour
- * never speeds a victim up.
+ * slowdown is neutral, at least 1, independent of the order of neighbours, and monotone: an additional neighbour never
+ * speeds a victim up.
  */
 public interface PairModel {
     /** The least ratio of any model: a slowdown of 50. */

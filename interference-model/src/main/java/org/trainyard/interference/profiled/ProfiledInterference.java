@@ -24,9 +24,9 @@ import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.trainers.GaussianProcessTrainer;
 
 /**
- * Slowdowns of a cluster's own pairs of jobs, predicted by a Gaussian process that was fitted to some of them: the
- * kind of {@link Placing} stands for its hardware, and the neighbour's GPUs are a trait. One fit of all placings lets
- * each learn from the others.
+ * Slowdowns of a cluster's own pairs of jobs, predicted by a Gaussian process that was fitted to some of them: the kind
+ * of {@link Placing} stands for its hardware, and the neighbour's GPUs are a trait. One fit of all placings lets each
+ * learn from the others.
  *
  * <p>A predictor fitted to pairs that were measured on the cluster itself is that of X. Zhao, C. Wu: Scheduling of
  * distributed training jobs by multi-agent reinforcement learning with graph networks, arXiv 2112.13354; the Gaussian

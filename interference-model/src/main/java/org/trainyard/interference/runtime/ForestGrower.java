@@ -7,10 +7,9 @@ import org.trainyard.interference.forest.RegressionForest;
 /**
  * Grows forests of run times: of what is left when expected iterations are divided out.
  *
- * <p>Our choices beside those of {@link RegressionForest}: (1) splits are looked for between one quantile of a
- * feature per 8 jobs, at least 32 and at most 256, because small forests spend most of their time there; (2)
- * features that are equal for all jobs, as where a log records no resources, do not count among those drawn for a
- * split.
+ * <p>Our choices beside those of {@link RegressionForest}: (1) splits are looked for between one quantile of a feature
+ * per 8 jobs, at least 32 and at most 256, because small forests spend most of their time there; (2) features that are
+ * equal for all jobs, as where a log records no resources, do not count among those drawn for a split.
  */
 final class ForestGrower {
     private static final int LEAST_QUANTILES = 32;

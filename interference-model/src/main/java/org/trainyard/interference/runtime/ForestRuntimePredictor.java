@@ -13,8 +13,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.interference.forest.RegressionForest;
 
 /**
- * Predicts the iterations of jobs, and with their ideal rates their run times, by a random forest that is grown anew
- * as jobs finish, from finished jobs alone.
+ * Predicts the iterations of jobs, and with their ideal rates their run times, by a random forest that is grown anew as
+ * jobs finish, from finished jobs alone.
  *
  * <p>Source: Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online distributed deep learning workload
  * scheduling in GPU clusters, INFOCOM 2025. From the abstract: most jobs recur, and random-forest regression predicts
@@ -26,9 +26,9 @@ import org.trainyard.interference.forest.RegressionForest;
  * jobs may be very long, and queues pay for the sum.
  *
  * <p>A job's features are computed at its arrival and become a training row when it finishes, so no row depends on a
- * job that waits or runs but for its submission. A forest that is due is grown at the next prediction: predictions
- * are a function of the calls, their order and the seed. Cost: a prediction walks every tree twice; a forest is grown
- * after a tenth more finished jobs, at least 30 and at most 1,000, in O(trees x levels x features per split x rows).
+ * job that waits or runs but for its submission. A forest that is due is grown at the next prediction: predictions are
+ * a function of the calls, their order and the seed. Cost: a prediction walks every tree twice; a forest is grown after
+ * a tenth more finished jobs, at least 30 and at most 1,000, in O(trees x levels x features per split x rows).
  */
 public final class ForestRuntimePredictor implements RuntimePredictor {
     /** The longest run that counts as it is in a mean, as a logarithm over a typical run. */

@@ -8,8 +8,8 @@ import org.trainyard.env.Invalid;
  * @param leastLeaf fewest jobs in a leaf
  * @param deepest levels of a tree at most
  * @param featuresPerSplit features drawn for every split
- * @param jobsPerTree fraction of the jobs that each tree is grown from, drawn without replacement, above 0 and at
- *     most 1
+ * @param jobsPerTree fraction of the jobs that each tree is grown from, drawn without replacement, above 0 and at most
+ *     1
  * @param growth finished jobs over those of the last forest from which a forest is grown anew, at least 1
  * @param leastJobs fewest finished jobs before the first forest, and between two
  * @param retrainJobs most finished jobs between two forests
@@ -27,9 +27,9 @@ public record ForestSettings(
         int mostJobs) {
     /**
      * 100 trees, the square root of the features at every split, anew after 1,000 jobs at the latest, after the A-SRPT
-     * specification. Ours, chosen on the first halves of logs: leaves of 20 jobs and more instead of 3, 8 levels,
-     * 63 % of the jobs for each tree (as many as a bootstrap holds on average), forests at growing intervals, so that
-     * all of them cost as much as eleven of the last, and 20,000 rows, because run times drift.
+     * specification. Ours, chosen on the first halves of logs: leaves of 20 jobs and more instead of 3, 8 levels, 63 %
+     * of the jobs for each tree (as many as a bootstrap holds on average), forests at growing intervals, so that all of
+     * them cost as much as eleven of the last, and 20,000 rows, because run times drift.
      */
     public static final ForestSettings DEFAULT = new ForestSettings(
             100, 20, 8, (int) Math.round(Math.sqrt(SubmissionFeatures.COUNT)), 0.632, 1.1, 30, 1000, 20_000);

@@ -43,7 +43,9 @@ final class JobsSoFar {
         iterations = new RunHistory();
     }
 
-    /** Reads what {@link #write} wrote: of logs, whose jobs have a rate of one and iterations equal to their seconds. */
+    /**
+     * Reads what {@link #write} wrote: of logs, whose jobs have a rate of one and iterations equal to their seconds.
+     */
     JobsSoFar(DataInputStream in) throws IOException {
         seconds = RunHistory.read(in);
         iterations = seconds;
@@ -104,9 +106,9 @@ final class JobsSoFar {
     }
 
     /**
-     * Logarithm of the iterations expected of a job, before any forest: those of the finished runs of its group; for
-     * a group of which no run has finished the seconds of its user, demand and all jobs, but at least three times the
-     * age of its oldest run; in iterations at the rate of the job.
+     * Logarithm of the iterations expected of a job, before any forest: those of the finished runs of its group; for a
+     * group of which no run has finished the seconds of its user, demand and all jobs, but at least three times the age
+     * of its oldest run; in iterations at the rate of the job.
      */
     double expected(JobSpec job) {
         double wide = seconds.userEstimate(job) + logRate(job);
@@ -135,7 +137,9 @@ final class JobsSoFar {
         return seconds.demandEstimate(job);
     }
 
-    /** Mean logarithm of the seconds of the jobs of a tenant that finished last, or of all jobs for null or a new one. */
+    /**
+     * Mean logarithm of the seconds of the jobs of a tenant that finished last, or of all jobs for null or a new one.
+     */
     double recent(@Nullable String tenant) {
         Double its = tenant == null ? null : recent.get(tenant);
         return its == null ? recent.getOrDefault(NOBODY, Math.log(RunHistory.PRIOR_SECONDS)) : its;

@@ -13,9 +13,9 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The finished jobs so far, by group, user and GPU demand.
  *
- * <p>An estimate starts with all jobs and narrows to the same demand (in powers of two), user and group. Each level
- * is shrunk towards the level before, which counts as two more jobs: one smoothed estimate for known and new
- * groups, without thresholds.
+ * <p>An estimate starts with all jobs and narrows to the same demand (in powers of two), user and group. Each level is
+ * shrunk towards the level before, which counts as two more jobs: one smoothed estimate for known and new groups,
+ * without thresholds.
  */
 public final class RunHistory {
     /** The prediction before the first completion, seconds: half an hour; chosen by us. */
@@ -96,8 +96,8 @@ public final class RunHistory {
     }
 
     /**
-     * Logarithm of the seconds a job of that demand and user is expected to run; without runs of the user, the
-     * estimate by demand.
+     * Logarithm of the seconds a job of that demand and user is expected to run; without runs of the user, the estimate
+     * by demand.
      */
     public double userEstimate(JobSpec job) {
         double estimate = demandEstimate(job);

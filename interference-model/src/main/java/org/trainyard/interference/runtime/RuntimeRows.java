@@ -4,8 +4,7 @@ import java.util.Arrays;
 import org.trainyard.interference.forest.XgBoost;
 
 /**
- * Training rows of finished jobs: their features, and the natural logarithm of their iterations over the expected
- * ones.
+ * Training rows of finished jobs: their features, and the natural logarithm of their iterations over the expected ones.
  */
 final class RuntimeRows {
     private float[] features = new float[64 * SubmissionFeatures.COUNT];

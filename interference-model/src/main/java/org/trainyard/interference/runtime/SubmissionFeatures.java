@@ -12,9 +12,9 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>Names become hashes in 0..1. Run times are natural logarithms of seconds at the ideal rate of the job; those of
  * its group follow from their iterations. Where a group or a user has no finished run, its mean, median and last run
- * are the estimate of the next wider set of jobs, so no feature is missing. Digits of a job's name are dropped,
- * because most logs number the runs. The kinds of feature (user, group, name, GPUs, resources, model, hour, earlier
- * runs) are those of the A-SRPT specification; their exact form, recent means and unfinished jobs are our choice.
+ * are the estimate of the next wider set of jobs, so no feature is missing. Digits of a job's name are dropped, because
+ * most logs number the runs. The kinds of feature (user, group, name, GPUs, resources, model, hour, earlier runs) are
+ * those of the A-SRPT specification; their exact form, recent means and unfinished jobs are our choice.
  */
 public final class SubmissionFeatures {
     /** Names of the features, in the order of a row. */

@@ -24,9 +24,9 @@ import org.trainyard.interference.model.gaussianprocess.KernelTerm;
  * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equations 2.25 and 5.9; the
  * ascent follows the signs of the gradient (M. Riedmiller, H. Braun: Rprop, 1993). Our deviations: (1) a weak prior
  * holds the logarithm of each variance near a tenth of the ratio's; (2) variances are learned from
- * {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on the same hardware are averaged first.
- * The terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in sight, so
- * cross-validated errors on these are somewhat optimistic.
+ * {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on the same hardware are averaged first. The
+ * terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in sight, so cross-validated
+ * errors on these are somewhat optimistic.
  */
 public final class GaussianProcessTrainer {
     private static final int LEARNED_FROM = 500;

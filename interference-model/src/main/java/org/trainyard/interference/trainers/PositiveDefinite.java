@@ -9,8 +9,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * them. Equal matrices give equal bits on one machine with one number of threads ({@code OMP_NUM_THREADS}). To be
  * closed.
  *
- * <p>ND4J's own operations do not serve: {@code triangularSolve} is slow, and {@code matrix_inverse} refuses a determinant
- * that underflows.
+ * <p>ND4J's own operations do not serve: {@code triangularSolve} is slow, and {@code matrix_inverse} refuses a
+ * determinant that underflows.
  */
 final class PositiveDefinite implements AutoCloseable {
     /** CBLAS's name for a diagonal that is not all ones; ND4J translates the letters of all arguments but this. */
@@ -58,8 +58,8 @@ final class PositiveDefinite implements AutoCloseable {
     /**
      * Solves the lower triangle, transposed for 'T', for all columns of {@code right} in place.
      *
-     * @param shape the factor or its first column: a view of the factor's numbers that has the shape of {@code right}, which
-     *     is where ND4J reads that shape
+     * @param shape the factor or its first column: a view of the factor's numbers that has the shape of {@code right},
+     *     which is where ND4J reads that shape
      */
     private static void divide(char transposed, INDArray shape, INDArray right) {
         Nd4j.getBlasWrapper().level3().trsm('f', 'L', 'L', transposed, NOT_UNIT, 1, shape, right);

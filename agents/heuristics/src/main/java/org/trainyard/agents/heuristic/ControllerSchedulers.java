@@ -14,7 +14,9 @@ import org.trainyard.env.simulation.LiveScheduler;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
-/** Schedulers as they drive a live cluster, where other things happen than they have decided: {@code controller:easy}. */
+/**
+ * Schedulers as they drive a live cluster, where other things happen than they have decided: {@code controller:easy}.
+ */
 @OwnFamily(module = "agents/heuristics")
 public final class ControllerSchedulers implements SchedulerPlugin {
     private static final String PREFIX = "controller:";
@@ -33,8 +35,9 @@ public final class ControllerSchedulers implements SchedulerPlugin {
     }
 
     /**
-     * A scheduler of which a new one takes over at each instant: what {@link LiveScheduler} comes to on a cluster on which other
-     * things happen before its decisions are carried out. What the state does not show, such as reservations, is forgotten.
+     * A scheduler of which a new one takes over at each instant: what {@link LiveScheduler} comes to on a cluster on
+     * which other things happen before its decisions are carried out. What the state does not show, such as
+     * reservations, is forgotten.
      */
     private static final class RenewedScheduler implements Scheduler {
         private final Supplier<Scheduler> schedulers;

@@ -19,7 +19,9 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 import org.trainyard.env.gym.registry.SearchSpace;
 import org.trainyard.env.simulation.Scheduler;
 
-/** The tuned family, a parametric scheduler by name: {@code tuned:spwf+lif+delay=2}; see {@link ComposedSettings#parse}. */
+/**
+ * The tuned family, a parametric scheduler by name: {@code tuned:spwf+lif+delay=2}; see {@link ComposedSettings#parse}.
+ */
 @OwnFamily(module = "agents/heuristics")
 public final class TunedSchedulers implements SchedulerPlugin {
     @Override

@@ -9,7 +9,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 
-/** Schedulers that are told, or believe, what a name says of the bandwidths inside servers: {@code bandwidths=rings:patient}. */
+/**
+ * Schedulers that are told, or believe, what a name says of the bandwidths inside servers:
+ * {@code bandwidths=rings:patient}.
+ */
 @OwnFamily(module = "agents/heuristics")
 public final class BandwidthSchedulers implements SchedulerPlugin {
     @Override

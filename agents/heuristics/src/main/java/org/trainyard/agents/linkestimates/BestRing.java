@@ -6,8 +6,8 @@ import org.trainyard.env.topology.RingBelief;
 import org.trainyard.env.topology.ServerInterior;
 
 /**
- * The belief of who knows one formula: the bandwidth of a set is that of the narrowest link of its widest single ring of
- * NVLink, and where there is none, that of the narrowest stretch of PCIe. Rings beside the first do not count.
+ * The belief of who knows one formula: the bandwidth of a set is that of the narrowest link of its widest single ring
+ * of NVLink, and where there is none, that of the narrowest stretch of PCIe. Rings beside the first do not count.
  */
 public final class BestRing implements RingBelief {
     /** The one instance. */

@@ -32,8 +32,8 @@ public final class ShockwaveSchedulers implements SchedulerPlugin {
     private static final long START_NANOS = Math.round(GavelRounds.SHOCKWAVE_START_SECONDS * 1e9);
 
     /**
-     * A job that did not run in the round before spends 20 s on start-up, at first as after a
-     * preemption. Our deviation: (1) so does the very first job, and one that ends in that round.
+     * A job that did not run in the round before spends 20 s on start-up, at first as after a preemption. Our
+     * deviation: (1) so does the very first job, and one that ends in that round.
      */
     private static final ReferenceSettings SETTINGS = new ReferenceSettings(
             (format, nanos) -> nanos + START_NANOS,

@@ -24,8 +24,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A simulation that plays the real cluster: its arrivals, completions and outages are reported to a live cluster,
- * whose scheduler decides for it.
+ * A simulation that plays the real cluster: its arrivals, completions and outages are reported to a live cluster, whose
+ * scheduler decides for it.
  */
 final class RecordedRun implements EventSink {
     private static final long CHECKPOINT_NANOS = 600_000_000_000L;

@@ -19,15 +19,15 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Decides which submitted jobs may not start yet: before their begin time, while their dependencies are open, or
- * while as many tasks of their array as its limit allows wait or run.
+ * Decides which submitted jobs may not start yet: before their begin time, while their dependencies are open, or while
+ * as many tasks of their array as its limit allows wait or run.
  *
  * <p>The rules are Slurm's, with these simplifications: (1) a job that runs to its end has succeeded, one that was
  * killed at its time limit or turned away has not; (2) a job of which the trace does not know, or not yet, binds
  * nobody, as if it had succeeded long ago; (3) a job whose dependency can never hold is turned away, as with
- * {@code kill_invalid_depend}; (4) tasks of an array become eligible one after the other, so that no more of them
- * wait or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without
- * such terms cost nothing until the first that has some.
+ * {@code kill_invalid_depend}; (4) tasks of an array become eligible one after the other, so that no more of them wait
+ * or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without such
+ * terms cost nothing until the first that has some.
  */
 final class DependencyTracker implements StartConditions {
     private enum Verdict {

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
  * Hit ratios of caches of features, simulated on a {@link CitationGraph}: each list has those of a cache of 5, 10, 15,
  * 20, 25 and 30 % of all features.
  *
- * <p>Source of BGL's: the released program of T. Liu et al., NSDI 2023. A miss takes the place of the feature that
- * came first, and mini-batches follow {@link CitationGraph#proximityOrder}. Our deviations: (1) one cache, where each
- * GPU has the nodes of one remainder; (2) five sequences, of which the program takes any number; (3) searches follow
+ * <p>Source of BGL's: the released program of T. Liu et al., NSDI 2023. A miss takes the place of the feature that came
+ * first, and mini-batches follow {@link CitationGraph#proximityOrder}. Our deviations: (1) one cache, where each GPU
+ * has the nodes of one remainder; (2) five sequences, of which the program takes any number; (3) searches follow
  * references.
  *
  * @param batchShare share of all nodes in a mini-batch, on the mean

@@ -23,8 +23,8 @@ public record GraphDataset(
      * GraphSAGE with fan-out 15, 10, 5 and batches of 1,000 on ogbn-papers100M: 111 million nodes of 128 floats.
      *
      * <p>The sizes of a mini-batch and its GPU time are BGL's as remembered; the CPU times are those of our known
-     * answers, round numbers of the same size; the cache of a GPU (4 GB), its memory and the gradients of three
-     * layers are ours.
+     * answers, round numbers of the same size; the cache of a GPU (4 GB), its memory and the gradients of three layers
+     * are ours.
      */
     public static final GraphDataset PAPERS100M = new GraphDataset(
             "papers100m",

@@ -13,8 +13,8 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.OwnModel;
 
 /**
- * Data parallelism on a graph whose mini-batches are prepared by CPUs, network and PCIe. An iteration is a
- * mini-batch of every worker the job was submitted for; host CPU and memory of the demand prepare and cache.
+ * Data parallelism on a graph whose mini-batches are prepared by CPUs, network and PCIe. An iteration is a mini-batch
+ * of every worker the job was submitted for; host CPU and memory of the demand prepare and cache.
  */
 public record GraphTraining(GraphDataset dataset, HitRatio cache) implements OwnModel, RateLaw {
     static final String PREFIX = "gnn:";

@@ -11,16 +11,15 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The rate of a job that trains on a graph: that of the slowest stage on its slowest server, alone or with other
- * such jobs there.
+ * The rate of a job that trains on a graph: that of the slowest stage on its slowest server, alone or with other such
+ * jobs there.
  *
- * <p>Deviations from BGL: (1) a server without a limit has {@value #CORES_PER_GPU} cores for each GPU; a job that
- * asks for host CPU has these cores for itself, the others divide what no job asked for; (2) PCIe bandwidth comes
- * in {@value #PCIE_UNITS} equal units; (3) graph stores are machines of their own, with as many cores for every
- * worker, however many jobs there are; (4) all host memory that a job asks for caches features, and a cache is full
- * from the start; (5) the all-reduce follows the computation on the GPU and shares the network card with no
- * transfer of a stage; (6) other jobs take no PCIe bandwidth from the stages, but slow them as the interference
- * model says.
+ * <p>Deviations from BGL: (1) a server without a limit has {@value #CORES_PER_GPU} cores for each GPU; a job that asks
+ * for host CPU has these cores for itself, the others divide what no job asked for; (2) PCIe bandwidth comes in
+ * {@value #PCIE_UNITS} equal units; (3) graph stores are machines of their own, with as many cores for every worker,
+ * however many jobs there are; (4) all host memory that a job asks for caches features, and a cache is full from the
+ * start; (5) the all-reduce follows the computation on the GPU and shares the network card with no transfer of a stage;
+ * (6) other jobs take no PCIe bandwidth from the stages, but slow them as the interference model says.
  */
 final class GraphTrainingRates {
     private static final int CORES_PER_GPU = 12;

@@ -11,12 +11,12 @@ import org.trainyard.env.RandomStreams;
  * The share of the nodes that mini-batches sample which a graph store has beside the node that is trained: a
  * {@link CitationGraph} is divided among stores.
  *
- * <p>Source of BGL's: T. Liu et al., NSDI 2023, as remembered. Blocks grow breadth first from drawn nodes to a largest size,
- * all at once; the largest first, each goes to the store where {@code neighbours (1 - nodes / C) (1 - trained / T)} is largest,
- * with an even part of all nodes and of the trained ones as {@code C} and {@code T}. Our deviations: (1) searches follow
- * references, and a node that none reaches joins the block of its first reference that has one; (2) neighbours are counted by
- * references of one hop; (3) a block goes to the store of fewest nodes where this is zero for all; (4)
- * the first block of each store is given, for else none but the first has neighbours.
+ * <p>Source of BGL's: T. Liu et al., NSDI 2023, as remembered. Blocks grow breadth first from drawn nodes to a largest
+ * size, all at once; the largest first, each goes to the store where {@code neighbours (1 - nodes / C) (1 - trained /
+ * T)} is largest, with an even part of all nodes and of the trained ones as {@code C} and {@code T}. Our deviations:
+ * (1) searches follow references, and a node that none reaches joins the block of its first reference that has one; (2)
+ * neighbours are counted by references of one hop; (3) a block goes to the store of fewest nodes where this is zero for
+ * all; (4) the first block of each store is given, for else none but the first has neighbours.
  *
  * @param drawn of stores that are drawn node by node
  * @param bgl of BGL's

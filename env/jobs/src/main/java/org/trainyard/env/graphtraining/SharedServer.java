@@ -60,8 +60,8 @@ public final class SharedServer {
     /**
      * Time of a mini-batch of each tenant when all are isolated, seconds.
      *
-     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are
-     *     assumed for each that divides them
+     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are assumed
+     *     for each that divides them
      */
     public static double[] together(List<Tenant> tenants, ServerShare server) {
         SharedServer shared = new SharedServer(tenants, server);

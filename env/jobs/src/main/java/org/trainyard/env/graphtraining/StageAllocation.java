@@ -6,11 +6,11 @@ import java.util.function.IntToDoubleFunction;
  * Resource isolation of BGL: the cores and PCIe bandwidth of each stage such that the slowest stage is as fast as
  * possible.
  *
- * <p>Source: BGL (T. Liu et al., NSDI 2023, 2112.08541), section on resource isolation:
- * {@code min max of the stage times} under limits on the cores of graph stores and of the worker and on PCIe
- * bandwidth. The three limits share no stage, so that the program is three of two stages each, which are solved by
- * trying every division: O(cores + units). Not isolated is our reading of an ablation without it: all stages of a
- * resource contend, and CPU stages lose {@value #CONTENTION} of their speed by it.
+ * <p>Source: BGL (T. Liu et al., NSDI 2023, 2112.08541), section on resource isolation: {@code min max of the stage
+ * times} under limits on the cores of graph stores and of the worker and on PCIe bandwidth. The three limits share no
+ * stage, so that the program is three of two stages each, which are solved by trying every division: O(cores + units).
+ * Not isolated is our reading of an ablation without it: all stages of a resource contend, and CPU stages lose
+ * {@value #CONTENTION} of their speed by it.
  *
  * @param requestCores of a graph store, for each worker
  * @param buildCores of a graph store, for each worker

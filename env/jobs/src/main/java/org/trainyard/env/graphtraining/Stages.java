@@ -1,8 +1,8 @@
 package org.trainyard.env.graphtraining;
 
 /**
- * The stages of BGL's pipeline for some workers of one job on one server, as one mini-batch of theirs: their CPU
- * work and transfers add up, their GPUs compute beside each other.
+ * The stages of BGL's pipeline for some workers of one job on one server, as one mini-batch of theirs: their CPU work
+ * and transfers add up, their GPUs compute beside each other.
  *
  * @param workers on the server, each with a GPU and with cores of graph stores of its own
  * @param storeCores of graph stores, for each worker; at least 2

@@ -1,11 +1,11 @@
 package org.trainyard.env.pipeline;
 
 /**
- * DAPPLE's estimate of an iteration: warm-up, steady phase and ending around the pivot, the resource with the
- * fewest bubbles.
+ * DAPPLE's estimate of an iteration: warm-up, steady phase and ending around the pivot, the resource with the fewest
+ * bubbles.
  *
- * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021.
- * Without all-reduce a lower bound of the schedule in {@link MicroBatchOrder#DEEP deep order}.
+ * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021. Without
+ * all-reduce a lower bound of the schedule in {@link MicroBatchOrder#DEEP deep order}.
  *
  * @param warmUpSeconds forward passes of the first micro-batch up to and including the pivot
  * @param steadySeconds the pivot's work on all other micro-batches

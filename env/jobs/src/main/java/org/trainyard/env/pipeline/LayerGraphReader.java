@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 
 /**
- * Reads the layer graphs of PipeDream's profiler: a line for each node with times in ms and sizes in bytes, then
- * lines that start with a space or tab for the edges.
+ * Reads the layer graphs of PipeDream's profiler: a line for each node with times in ms and sizes in bytes, then lines
+ * that start with a space or tab for the edges.
  *
- * <p>The chain has a layer for each node that descends from the first node, in an order that respects the edges.
- * Any other node joins the layer of its first consumer, because nothing would be gained by a stage that starts in
- * the middle of the model. The activations of a cut are those of all nodes before it with an edge across it. As in
+ * <p>The chain has a layer for each node that descends from the first node, in an order that respects the edges. Any
+ * other node joins the layer of its first consumer, because nothing would be gained by a stage that starts in the
+ * middle of the model. The activations of a cut are those of all nodes before it with an edge across it. As in
  * PipeDream, source nodes named {@code Input...} and unused nodes named {@code __getitem__...} are left out.
  */
 public final class LayerGraphReader {
@@ -45,8 +45,8 @@ public final class LayerGraphReader {
     /**
      * @param file name of the file, for messages
      * @param microBatch samples of the profile
-     * @throws InputException with the line, for a line of another form, a negative time or size, a missing node or
-     *     a cycle
+     * @throws InputException with the line, for a line of another form, a negative time or size, a missing node or a
+     *     cycle
      */
     public static LayerProfile read(String file, String name, String text, int microBatch) {
         LayerGraphReader reader = new LayerGraphReader(file);

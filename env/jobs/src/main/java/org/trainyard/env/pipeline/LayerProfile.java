@@ -103,8 +103,8 @@ public final class LayerProfile {
     }
 
     /**
-     * The chain with neighbouring layers merged until at most so many are left: of all neighbours those with the
-     * least compute together go first, so blocks become even.
+     * The chain with neighbouring layers merged until at most so many are left: of all neighbours those with the least
+     * compute together go first, so blocks become even.
      */
     public LayerProfile coarsened(int most) {
         if (size() <= most) {

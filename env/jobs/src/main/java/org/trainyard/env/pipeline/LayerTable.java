@@ -5,11 +5,11 @@ import java.util.List;
 import org.trainyard.env.InputException;
 
 /**
- * The text form of a layer profile: a CSV file with a comment {@code # micro-batch N}, a header, and a line for
- * each layer of the chain.
+ * The text form of a layer profile: a CSV file with a comment {@code # micro-batch N}, a header, and a line for each
+ * layer of the chain.
  *
- * <p>Columns: {@code layer,forward_ms,backward_ms,activation_mb,parameter_mb}; MB are millions of bytes. Empty
- * lines and other comments are skipped.
+ * <p>Columns: {@code layer,forward_ms,backward_ms,activation_mb,parameter_mb}; MB are millions of bytes. Empty lines
+ * and other comments are skipped.
  */
 public final class LayerTable {
     private static final String HEADER = "layer,forward_ms,backward_ms,activation_mb,parameter_mb";
@@ -20,8 +20,8 @@ public final class LayerTable {
 
     /**
      * @param file name of the file, for messages
-     * @throws InputException with the line, for a missing header or layer, a line of another form, and a negative
-     *     time or size
+     * @throws InputException with the line, for a missing header or layer, a line of another form, and a negative time
+     *     or size
      */
     public static LayerProfile read(String file, String name, String text) {
         String[] lines = text.split("\n", -1);

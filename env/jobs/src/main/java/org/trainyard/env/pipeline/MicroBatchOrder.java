@@ -1,13 +1,12 @@
 package org.trainyard.env.pipeline;
 
 /**
- * The order in which the resources of a pipeline, its stages and the channels between them, process the
- * micro-batches of one iteration: a number of warm-up forward passes, then strictly one backward and one forward
- * pass.
+ * The order in which the resources of a pipeline, its stages and the channels between them, process the micro-batches
+ * of one iteration: a number of warm-up forward passes, then strictly one backward and one forward pass.
  *
- * <p>Sources: GPipe (Y. Huang et al., 2019), one forward one backward of PipeDream (D. Narayanan et al., 2019), and
- * the deep warm-up, which is policy B of DAPPLE (S. Fan et al., 2021) and the slots behind the bound of PE in SPP
- * (Z. Luo et al., 2022).
+ * <p>Sources: GPipe (Y. Huang et al., 2019), one forward one backward of PipeDream (D. Narayanan et al., 2019), and the
+ * deep warm-up, which is policy B of DAPPLE (S. Fan et al., 2021) and the slots behind the bound of PE in SPP (Z. Luo
+ * et al., 2022).
  */
 public enum MicroBatchOrder {
     /** All forward passes first. */

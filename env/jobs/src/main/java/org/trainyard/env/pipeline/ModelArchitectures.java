@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Layer profiles computed from the published architectures of six models.
  *
  * <p>Parameters follow from the shapes: BERT-large (J. Devlin et al., 2019), GPT-2 XL (A. Radford et al., 2019),
- * XLNet-large (Z. Yang et al., 2019), GNMT (Y. Wu et al., 2016), VGG-19 (K. Simonyan, A. Zisserman, 2015) and
- * ResNet-50 (K. He et al., 2016); all numbers have 4 bytes. Assumed: (1) 10 TFLOP/s, which the V100 profile of BERT
- * in DAPPLE's repository reaches forward; (2) a backward pass takes twice as long as the forward pass; (3) a layer
- * keeps its output, and recomputes everything else; (4) GNMT's sentences have 50 tokens.
+ * XLNet-large (Z. Yang et al., 2019), GNMT (Y. Wu et al., 2016), VGG-19 (K. Simonyan, A. Zisserman, 2015) and ResNet-50
+ * (K. He et al., 2016); all numbers have 4 bytes. Assumed: (1) 10 TFLOP/s, which the V100 profile of BERT in DAPPLE's
+ * repository reaches forward; (2) a backward pass takes twice as long as the forward pass; (3) a layer keeps its
+ * output, and recomputes everything else; (4) GNMT's sentences have 50 tokens.
  */
 public final class ModelArchitectures {
     private static final double FLOPS = 10e12;
@@ -51,9 +51,7 @@ public final class ModelArchitectures {
             this.batch = batch;
         }
 
-        /**
-         * @param outputs numbers of one sample
-         */
+        /** @param outputs numbers of one sample */
         Builder layer(String name, double multiplyAdds, double outputs, double parameters) {
             double forward = 2 * multiplyAdds * batch / FLOPS;
             layers.add(new Layer(name, forward, 2 * forward, BYTES * outputs * batch, BYTES * parameters));

@@ -5,10 +5,10 @@ import java.util.Arrays;
 /**
  * The earliest schedule of one synchronous iteration of a pipeline under fixed orders.
  *
- * <p>Resources are in the order of the forward pass: stage, channel, stage and so on. A pass of a micro-batch
- * starts as soon as the resource is free, the pass before it in the resource's sequence is done, and the
- * micro-batch has arrived: forward passes from the resource before, backward passes from the resource behind, or,
- * on the last resource, from its own forward pass.
+ * <p>Resources are in the order of the forward pass: stage, channel, stage and so on. A pass of a micro-batch starts as
+ * soon as the resource is free, the pass before it in the resource's sequence is done, and the micro-batch has arrived:
+ * forward passes from the resource before, backward passes from the resource behind, or, on the last resource, from its
+ * own forward pass.
  */
 public final class PipelineSchedule {
     private final double[] forwardSeconds;
@@ -41,8 +41,8 @@ public final class PipelineSchedule {
      * The schedule under any sequences.
      *
      * @param isForward by resource, the sequence of its passes; of each direction as many as micro-batches
-     * @param fullDuplex whether channels, the resources of odd index, carry each direction by itself, in the order
-     *     of arrival
+     * @param fullDuplex whether channels, the resources of odd index, carry each direction by itself, in the order of
+     *     arrival
      * @throws IllegalArgumentException when the sequences wait for each other
      */
     public static PipelineSchedule of(
@@ -96,8 +96,8 @@ public final class PipelineSchedule {
         }
 
         /**
-         * Does the next passes of a resource with one sequence for each direction, as far as their micro-batches
-         * have arrived, and returns their number.
+         * Does the next passes of a resource with one sequence for each direction, as far as their micro-batches have
+         * arrived, and returns their number.
          */
         int advanceDuplex(int r) {
             int done = 0;

@@ -60,8 +60,8 @@ final class AdaptiveLocalSteps {
     }
 
     /**
-     * The mean over a training of so many periods that the loss hardly falls in one: the numbers then follow the
-     * root of the loss.
+     * The mean over a training of so many periods that the loss hardly falls in one: the numbers then follow the root
+     * of the loss.
      */
     static Pace meanPace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
         int first = first(workers, efficiency);

@@ -3,11 +3,11 @@ package org.trainyard.env.synchronisation;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * ADSP's search for the number of commits in a check period: as long as one commit more earns a higher reward, it
- * is taken.
+ * ADSP's search for the number of commits in a check period: as long as one commit more earns a higher reward, it is
+ * taken.
  *
- * <p>Source: {@code get_reward2} and {@code run} of the authors' code (1911.06949). Their bandit over eleven
- * targets is not here.
+ * <p>Source: {@code get_reward2} and {@code run} of the authors' code (1911.06949). Their bandit over eleven targets is
+ * not here.
  */
 public final class CommitRateSearch {
     /** The most commits in a check period. */

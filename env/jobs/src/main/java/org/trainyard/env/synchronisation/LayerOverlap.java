@@ -8,8 +8,8 @@ import org.trainyard.env.pipeline.LayerProfile;
  *
  * <p>The gradients of a layer go out once it is computed and those of the layers behind it are exchanged, and take the
  * part of the whole exchange that its parameters are of all. Source: the layered structure of SMD (INFOCOM 2021,
- * 2105.13855), which gives no figures of layers. Our deviations: (1) they are those of a model of our catalogue;
- * (2) the exchange of one iteration ends before the next begins.
+ * 2105.13855), which gives no figures of layers. Our deviations: (1) they are those of a model of our catalogue; (2)
+ * the exchange of one iteration ends before the next begins.
  *
  * @param profile whose layers have the forward and backward times and the parameters, of which only the ratios count
  */

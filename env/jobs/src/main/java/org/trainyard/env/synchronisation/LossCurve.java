@@ -1,8 +1,8 @@
 package org.trainyard.env.synchronisation;
 
 /**
- * A loss that falls as {@code 1 / (a^2 x + b) + c}, where x is time or effective steps: the form by which ADSP,
- * SLAQ and Optimus predict losses.
+ * A loss that falls as {@code 1 / (a^2 x + b) + c}, where x is time or effective steps: the form by which ADSP, SLAQ
+ * and Optimus predict losses.
  *
  * @param aSquared speed of the fall, above zero
  * @param b of the loss at the start, above zero

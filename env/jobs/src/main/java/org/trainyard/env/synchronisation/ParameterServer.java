@@ -12,12 +12,12 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
- * Workers and parameter servers, with bandwidth reserved for them: every worker trains its samples of a global
- * batch, and {@code workersPerServer} workers exchange gradients with one server.
+ * Workers and parameter servers, with bandwidth reserved for them: every worker trains its samples of a global batch,
+ * and {@code workersPerServer} workers exchange gradients with one server.
  *
- * <p>Its speed is that of PD-ORS (2108.02917): a sample takes a worker {@code sampleSeconds +
- * workersPerServer / batch x 2 gradientBytes / bandwidth}, with the bandwidth inside a machine when all are on
- * one, else that between machines. Deviation: servers hold no GPUs, and stand where the workers are.
+ * <p>Its speed is that of PD-ORS (2108.02917): a sample takes a worker {@code sampleSeconds + workersPerServer / batch
+ * x 2 gradientBytes / bandwidth}, with the bandwidth inside a machine when all are on one, else that between machines.
+ * Deviation: servers hold no GPUs, and stand where the workers are.
  *
  * @param sampleSeconds compute time of a sample on one worker
  * @param batch global batch, samples; an iteration of the job, and the most workers it can use
@@ -74,9 +74,9 @@ public record ParameterServer(
     }
 
     /**
-     * Iterations of a batch per second with the host share of a demand. With {@code hosts} an iteration is SMD's:
-     * a worker computes its part of the batch, and each server exchanges the gradients of its workers in turn and
-     * applies them. Gradients count by sample, as without {@code hosts}.
+     * Iterations of a batch per second with the host share of a demand. With {@code hosts} an iteration is SMD's: a
+     * worker computes its part of the batch, and each server exchanges the gradients of its workers in turn and applies
+     * them. Gradients count by sample, as without {@code hosts}.
      */
     public double iterationsPerSecond(int workers, boolean isOnOneMachine, Demand demand) {
         if (hosts == null) {

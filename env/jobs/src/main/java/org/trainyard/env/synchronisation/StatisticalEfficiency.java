@@ -3,9 +3,9 @@ package org.trainyard.env.synchronisation;
 /**
  * Value of a local step relative to a step of synchronous training.
  *
- * <p>Ours, no formula of a paper: {@code 1 / (1 + kappa (momentum - best)^2)} for ADSP,
- * {@code 1 / (1 + psi staleness / m)} for models whose workers see old parameters. The best momentum is that which
- * the plotting script of ADSP's authors marks.
+ * <p>Ours, no formula of a paper: {@code 1 / (1 + kappa (momentum - best)^2)} for ADSP, {@code 1 / (1 + psi staleness /
+ * m)} for models whose workers see old parameters. The best momentum is that which the plotting script of ADSP's
+ * authors marks.
  *
  * @param momentumWeight kappa, not negative
  * @param bestMomentum the implicit momentum at which a step is worth most
@@ -13,8 +13,8 @@ package org.trainyard.env.synchronisation;
  */
 public record StatisticalEfficiency(double momentumWeight, double bestMomentum, double stalenessWeight) {
     /**
-     * Fitted to the steps that the models needed on CIFAR-10 by the plotting script of ADSP's authors: the weight of momentum
-     * to ADSP's, that of staleness to those of SSP, ADACOMM and Fixed ADACOMM by least squares of logarithms.
+     * Fitted to the steps that the models needed on CIFAR-10 by the plotting script of ADSP's authors: the weight of
+     * momentum to ADSP's, that of staleness to those of SSP, ADACOMM and Fixed ADACOMM by least squares of logarithms.
      */
     public static final StatisticalEfficiency DEFAULT = new StatisticalEfficiency(385, 0.15, 0.09);
 

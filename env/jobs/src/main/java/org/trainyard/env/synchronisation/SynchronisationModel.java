@@ -28,8 +28,8 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * An upper bound on effective steps per second of workers none of which is faster, or commits faster, than
-     * these, which are equal.
+     * An upper bound on effective steps per second of workers none of which is faster, or commits faster, than these,
+     * which are equal.
      */
     default double mostEffectiveSteps(UnevenWorkers equal) {
         return mostEffectiveSteps(equal, StatisticalEfficiency.DEFAULT);
@@ -58,8 +58,8 @@ public sealed interface SynchronisationModel {
      * Stale synchronous parallel: the fastest worker may be so many steps ahead of the slowest. Every step is
      * committed.
      *
-     * <p>In the steady state the slack is used up and all workers commit as often as the slowest: a worker misses
-     * one commit of each other.
+     * <p>In the steady state the slack is used up and all workers commit as often as the slowest: a worker misses one
+     * commit of each other.
      */
     record Ssp(int slack) implements SynchronisationModel {
         public Ssp {
@@ -85,8 +85,8 @@ public sealed interface SynchronisationModel {
     /**
      * Totally asynchronous parallel: nobody waits. Every step is committed.
      *
-     * <p>A worker's staleness is the number of commits of others during one of its steps; each worker counts as
-     * much as any other, for each has data of its own.
+     * <p>A worker's staleness is the number of commits of others during one of its steps; each worker counts as much as
+     * any other, for each has data of its own.
      */
     record Tap() implements SynchronisationModel {
         @Override
@@ -135,8 +135,8 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * Periodic averaging whose number of local steps falls with the loss: see {@link AdaptiveLocalSteps}. Its pace
-     * is the mean over a training.
+     * Periodic averaging whose number of local steps falls with the loss: see {@link AdaptiveLocalSteps}. Its pace is
+     * the mean over a training.
      */
     record Adacomm() implements SynchronisationModel {
         @Override
@@ -156,8 +156,8 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * Batches in proportion to the workers' speeds, so that all steps take as long (BatchTune, as R2SP), under a
-     * model with barriers.
+     * Batches in proportion to the workers' speeds, so that all steps take as long (BatchTune, as R2SP), under a model
+     * with barriers.
      */
     record BatchTune(SynchronisationModel barriers) implements SynchronisationModel {
         public BatchTune {
@@ -183,13 +183,13 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * ADSP: every worker trains until its timer says that a commit is due; timers are set so that all commit
-     * equally often.
+     * ADSP: every worker trains until its timer says that a commit is due; timers are set so that all commit equally
+     * often.
      *
      * <p>With {@code c} commits in a check period {@code Gamma} a worker trains {@code Gamma / c - O} between two
      * commits, or one step if that takes longer. Its pace is that of the rate which the search of
-     * {@link CommitRateSearch} stops at, where no rate is given. Deviation: (1) a pace does not count the periods
-     * of the search; {@link TimeToTarget} does.
+     * {@link CommitRateSearch} stops at, where no rate is given. Deviation: (1) a pace does not count the periods of
+     * the search; {@link TimeToTarget} does.
      *
      * @param commits in a check period; 0 to search
      */
@@ -272,8 +272,8 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * The model of a {@link #label}; the parameters of {@code ssp}, {@code fixed-adacomm} and {@code adsp} may be
-     * left out, and {@code ours:} may come before. Null when there is none.
+     * The model of a {@link #label}; the parameters of {@code ssp}, {@code fixed-adacomm} and {@code adsp} may be left
+     * out, and {@code ours:} may come before. Null when there is none.
      */
     static @Nullable SynchronisationModel parse(String label) {
         if (label.startsWith(OurWorth.PREFIX)) {
@@ -309,8 +309,8 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * The momentum that stale updates add to those of rare commits:
-     * {@code 1 - 1 / (1 + (1 - 1/m) sum_i Gamma / (commits_i v_i))}.
+     * The momentum that stale updates add to those of rare commits: {@code 1 - 1 / (1 + (1 - 1/m) sum_i Gamma /
+     * (commits_i v_i))}.
      *
      * <p>Source: ADSP (1911.06949), theorem on implicit momentum; the paper's constants are not all known, those of its
      * authors' plotting script are: every term of the sum is {@value #SCRIPT_TERM} over the commits of a check period.

@@ -13,9 +13,9 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * Workers on all GPUs, each with a batch of its own, that commit to parameter servers when a model of
- * synchronisation says so. Their speeds follow from the model that they train and from their GPUs; an iteration
- * of the job is one effective step of every worker.
+ * Workers on all GPUs, each with a batch of its own, that commit to parameter servers when a model of synchronisation
+ * says so. Their speeds follow from the model that they train and from their GPUs; an iteration of the job is one
+ * effective step of every worker.
  */
 public record Synchronised(SynchronisationModel model) implements TrainingPlan, RateLaw {
     static final String PREFIX = "sync:";
@@ -39,8 +39,8 @@ public record Synchronised(SynchronisationModel model) implements TrainingPlan, 
     }
 
     /**
-     * All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation
-     * need not wait for the slowest.
+     * All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation need
+     * not wait for the slowest.
      */
     @Override
     public double mostIterationsPerSecond(JobSpec job, int workers, Set<ServerSpec> servers) {
@@ -83,7 +83,8 @@ public record Synchronised(SynchronisationModel model) implements TrainingPlan, 
     }
 
     /**
-     * The rate of a job whose workers commit to parameter servers, by the GPUs, neighbours and network of its placement.
+     * The rate of a job whose workers commit to parameter servers, by the GPUs, neighbours and network of its
+     * placement.
      *
      * <p>A worker steps at the speed of its GPU over the slowdown by the neighbours on its server. Deviations: (1) a
      * rate is the mean over a training and changes only with the placement and its neighbours: ADACOMM's local steps

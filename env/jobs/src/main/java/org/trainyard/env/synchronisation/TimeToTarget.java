@@ -3,11 +3,11 @@ package org.trainyard.env.synchronisation;
 import org.trainyard.env.Invalid;
 
 /**
- * The time that a job takes until its loss reaches a goal, check period by check period, with the periods in which
- * ADSP searches and those in which ADACOMM adapts.
+ * The time that a job takes until its loss reaches a goal, check period by check period, with the periods in which ADSP
+ * searches and those in which ADACOMM adapts.
  *
- * <p>The loss falls by effective steps as a {@link LossCurve}. ADSP evaluates commit rates at the start of every
- * epoch, each for a check period, by the curve through the losses at its start, middle and end.
+ * <p>The loss falls by effective steps as a {@link LossCurve}. ADSP evaluates commit rates at the start of every epoch,
+ * each for a check period, by the curve through the losses at its start, middle and end.
  */
 public final class TimeToTarget {
     /** ADSP's epoch, seconds. */

@@ -62,8 +62,8 @@ public final class UnevenWorkers {
     }
 
     /**
-     * Returns workers whose batches are in proportion to their speeds, so that every worker's step takes equally
-     * long. Step times are linear in the batch.
+     * Returns workers whose batches are in proportion to their speeds, so that every worker's step takes equally long.
+     * Step times are linear in the batch.
      */
     public UnevenWorkers withTunedBatches() {
         double[] equal = new double[count()];

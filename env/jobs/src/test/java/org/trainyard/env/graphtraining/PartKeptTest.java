@@ -23,7 +23,9 @@ class PartKeptTest {
                 .isEqualTo(3.0 / 6);
     }
 
-    /** Two rings of four that know nothing of each other: of all even divisions only that into the rings cuts nothing. */
+    /**
+     * Two rings of four that know nothing of each other: of all even divisions only that into the rings cuts nothing.
+     */
     @Test
     void rings_with_a_root_each_are_divided_as_the_best_of_all_even_divisions() {
         int[] begin = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -47,8 +49,8 @@ class PartKeptTest {
     }
 
     /**
-     * A chain of six with roots 0 and 1: blocks {0}, {1, 2, 3}, which is full, {4} and {5}. The longest goes to store 0, {0} to
-     * store 1; store 0 has no room for {4}, and {5} goes where {4} is.
+     * A chain of six with roots 0 and 1: blocks {0}, {1, 2, 3}, which is full, {4} and {5}. The longest goes to store
+     * 0, {0} to store 1; store 0 has no room for {4}, and {5} goes where {4} is.
      */
     @Test
     void a_chain_is_divided_as_by_hand() {

@@ -17,8 +17,8 @@ class SharedServerTest {
     }
 
     /**
-     * The least of the larger slowdown of two tenants over all divisions of cores, of units, and of the card in so
-     * many parts.
+     * The least of the larger slowdown of two tenants over all divisions of cores, of units, and of the card in so many
+     * parts.
      */
     private static double leastSlowdown(List<Tenant> pair, ServerShare server, int parts) {
         double first = seconds(pair.get(0), server);

@@ -19,8 +19,8 @@ public final class PipelineBounds {
     }
 
     /**
-     * An upper bound for the {@link MicroBatchOrder#DEEP deep order}: {@code M + 2 R - 2} slots of the longest
-     * forward and backward pass of any resource (SPP, theorem 1).
+     * An upper bound for the {@link MicroBatchOrder#DEEP deep order}: {@code M + 2 R - 2} slots of the longest forward
+     * and backward pass of any resource (SPP, theorem 1).
      */
     public static double deep(double[] forwardSeconds, double[] backwardSeconds, int microBatches) {
         double slot = 0;

@@ -1,9 +1,9 @@
 package org.trainyard.env.pipeline;
 
 /**
- * A chain of actors with counted registers, as in the runtime of OneFlow (J. Yuan et al., 2021): an actor fires
- * when its input is there and one of its output registers is free; its consumer frees the register at the end of
- * its own firing.
+ * A chain of actors with counted registers, as in the runtime of OneFlow (J. Yuan et al., 2021): an actor fires when
+ * its input is there and one of its output registers is free; its consumer frees the register at the end of its own
+ * firing.
  */
 public final class RegisterChain {
     private RegisterChain() {}

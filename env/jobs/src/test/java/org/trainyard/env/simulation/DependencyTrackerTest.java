@@ -143,7 +143,9 @@ class DependencyTrackerTest {
         assertThat(starts(result)).containsExactly(20, 0, 80);
     }
 
-    /** One task of an array starts 20 s after the other; a minute counts from the later start, whichever task that is. */
+    /**
+     * One task of an array starts 20 s after the other; a minute counts from the later start, whichever task that is.
+     */
     @ParameterizedTest
     @CsvSource({"20, 0", "0, 20"})
     void a_delay_counts_from_the_latest_start_of_an_array(long first, long second) {

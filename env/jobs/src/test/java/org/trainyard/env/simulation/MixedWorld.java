@@ -39,10 +39,10 @@ import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
- * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill
- * up, elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph
- * training with decisions about cores and memory, time limits, jobs that may not start yet, utilities of training by a
- * horizon; and a scheduler that does anything legal, as a pure function of what it sees.
+ * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up,
+ * elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph training with
+ * decisions about cores and memory, time limits, jobs that may not start yet, utilities of training by a horizon; and a
+ * scheduler that does anything legal, as a pure function of what it sees.
  */
 final class MixedWorld {
     /** Of what a job has done an hour and a half after its submission. */

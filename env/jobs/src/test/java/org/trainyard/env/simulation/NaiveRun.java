@@ -22,7 +22,8 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A simulator of whole seconds that walks from one to the next and counts: time limits, begin times, dependencies, arrays, quotas, outages, checkpoints, rules of preemption, restarts and requeue delays.
+ * A simulator of whole seconds that walks from one to the next and counts: time limits, begin times, dependencies,
+ * arrays, quotas, outages, checkpoints, rules of preemption, restarts and requeue delays.
  */
 final class NaiveRun {
     private static final int JOBS = 60;

@@ -130,8 +130,8 @@ class SnapshotTest {
     }
 
     /**
-     * A fork at each decision of the first hundred and at some later ones, so also while preempted jobs wait to be requeued,
-     * jobs restart, limits bind, servers are in maintenance and horizons of utilities pass.
+     * A fork at each decision of the first hundred and at some later ones, so also while preempted jobs wait to be
+     * requeued, jobs restart, limits bind, servers are in maintenance and horizons of utilities pass.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})

@@ -39,9 +39,9 @@ class ParameterServerRateTest {
     }
 
     /**
-     * Workers of 2 cores and servers of 4 that update for 1 ms: 8 workers compute 128 samples of 1 ms in 16 ms. With
-     * 4 cores and 8 GiB each, half a server, the exchange takes 2 x (2 x 100 MB / 128 / 1.25 GB/s + 1 ms); with
-     * memory for a quarter of a server only, twice that; with the servers of the submission, one of 3 workers, 3 times.
+     * Workers of 2 cores and servers of 4 that update for 1 ms: 8 workers compute 128 samples of 1 ms in 16 ms. With 4
+     * cores and 8 GiB each, half a server, the exchange takes 2 x (2 x 100 MB / 128 / 1.25 GB/s + 1 ms); with memory
+     * for a quarter of a server only, twice that; with the servers of the submission, one of 3 workers, 3 times.
      */
     @Test
     void more_of_the_host_buys_servers_and_a_shorter_iteration() {
@@ -64,8 +64,8 @@ class ParameterServerRateTest {
 
     /**
      * Two layers, forward 1 and 2, backward 3 and 4 of ten parts of 16 ms, a quarter and three quarters of the
-     * parameters, an exchange of 6.75 ms: the last layer is computed after 4.8 + 6.4 ms and exchanged after
-     * 5.0625 more, 0.2625 ms later than the first is computed, whose 1.6875 ms end the iteration.
+     * parameters, an exchange of 6.75 ms: the last layer is computed after 4.8 + 6.4 ms and exchanged after 5.0625
+     * more, 0.2625 ms later than the first is computed, whose 1.6875 ms end the iteration.
      */
     @Test
     void the_exchange_of_the_last_layers_hides_behind_the_backward_pass_of_the_first() {

@@ -54,8 +54,8 @@ class TimeToTargetTest {
     }
 
     /**
-     * Two of ADSP's published rows give the speeds and the commit of its three workers; BSP's and Fixed ADACOMM's
-     * rows then hold.
+     * Two of ADSP's published rows give the speeds and the commit of its three workers; BSP's and Fixed ADACOMM's rows
+     * then hold.
      */
     @Test
     void barriers_take_the_published_times_at_the_published_steps() {

@@ -12,8 +12,8 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 
 /**
- * Jobs and GPU-seconds of real logs are those that {@code experiments/python/src/test/python/count_jobs.py} counts without the
- * readers.
+ * Jobs and GPU-seconds of real logs are those that {@code experiments/python/src/test/python/count_jobs.py} counts
+ * without the readers.
  */
 class LogCountsTest {
     private static void counts(Path file, String format, int jobs, double gpuSeconds) {

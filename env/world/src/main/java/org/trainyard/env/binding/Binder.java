@@ -18,12 +18,12 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * Binds YAML and JSON to records, strictly: every component must be present (a {@link Nullable} one may be {@code null},
- * one with an {@link OptionalKey} may be missing), unknown keys are refused, values are not converted, and stay within
- * their {@link Bounds}. An interface with {@link Variants} binds to the record that the key {@code type} names, and a text
- * to the one that is {@link PlainText}. The keys of a component that is {@link JsonUnwrapped} stand beside the others. A
- * record of several components that can be made of one text also binds to a text. A component that is a
- * {@link JsonNode} takes JSON as it is.
+ * Binds YAML and JSON to records, strictly: every component must be present (a {@link Nullable} one may be
+ * {@code null}, one with an {@link OptionalKey} may be missing), unknown keys are refused, values are not converted,
+ * and stay within their {@link Bounds}. An interface with {@link Variants} binds to the record that the key
+ * {@code type} names, and a text to the one that is {@link PlainText}. The keys of a component that is
+ * {@link JsonUnwrapped} stand beside the others. A record of several components that can be made of one text also binds
+ * to a text. A component that is a {@link JsonNode} takes JSON as it is.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;

@@ -6,9 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The values that a component may have: of a number its range, of a list its number of items, and of a text, which
- * has to be printable and not blank, its number of characters.
- * On an annotation it holds for the components with that.
+ * The values that a component may have: of a number its range, of a list its number of items, and of a text, which has
+ * to be printable and not blank, its number of characters. On an annotation it holds for the components with that.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.ANNOTATION_TYPE})

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a record and its constructor. They are looked up once for each record, for reflection takes longer than the
- * binding of a request.
+ * The keys of a record and its constructor. They are looked up once for each record, for reflection takes longer than
+ * the binding of a request.
  */
 public final class RecordKeys {
     private static final ClassValue<RecordKeys> KNOWN = new ClassValue<>() {
@@ -30,7 +30,8 @@ public final class RecordKeys {
      * The key of a component.
      *
      * @param name in snake case
-     * @param isUnwrapped whether the component is a record, or an interface with variants, whose keys stand beside the others
+     * @param isUnwrapped whether the component is a record, or an interface with variants, whose keys stand beside the
+     *     others
      * @param optional null for a key that must be there
      * @param bounds null for none
      */

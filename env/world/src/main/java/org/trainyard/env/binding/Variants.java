@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records to which an interface binds: those that a sealed interface and the sealed interfaces below it permit,
- * or those that the static method {@code variants()} of an open one lists.
+ * The records to which an interface binds: those that a sealed interface and the sealed interfaces below it permit, or
+ * those that the static method {@code variants()} of an open one lists.
  */
 public final class Variants {
     private Variants() {}

@@ -87,8 +87,8 @@ public final class YamlReader {
     }
 
     /**
-     * The parser's message has the context with its position, then the problem with its position; only the problem
-     * is reported.
+     * The parser's message has the context with its position, then the problem with its position; only the problem is
+     * reported.
      */
     private static InputException notYaml(String file, JsonProcessingException e, boolean hasLines) {
         List<String> lines = e.getOriginalMessage().lines().map(String::strip).toList();

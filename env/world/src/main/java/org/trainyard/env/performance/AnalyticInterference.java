@@ -5,15 +5,14 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Slowdown linear in the neighbours' pressure:
- * {@code 1 + sum over scopes of weight x sensitivity x sum over neighbours of pressure x share}.
+ * Slowdown linear in the neighbours' pressure: {@code 1 + sum over scopes of weight x sensitivity x sum over neighbours
+ * of pressure x share}.
  *
- * <p>A neighbour's share of a scope is the part of the server's GPUs it holds; the socket scope counts only
- * neighbours on one of the victim's sockets, the NIC scope only pairs of jobs that both span servers (with a share
- * of 1, because one ring fills a NIC), the GPU scope only neighbours on one of the victim's GPUs (with a share of
- * 1, because jobs take turns). The form is ours; its weights put two average jobs on one server at a slowdown of
- * about 1.1 to 1.4, the range of the published measurements of network co-location (DeepShare's 36 x 36 matrix:
- * mean throughput ratio 0.79).
+ * <p>A neighbour's share of a scope is the part of the server's GPUs it holds; the socket scope counts only neighbours
+ * on one of the victim's sockets, the NIC scope only pairs of jobs that both span servers (with a share of 1, because
+ * one ring fills a NIC), the GPU scope only neighbours on one of the victim's GPUs (with a share of 1, because jobs
+ * take turns). The form is ours; its weights put two average jobs on one server at a slowdown of about 1.1 to 1.4, the
+ * range of the published measurements of network co-location (DeepShare's 36 x 36 matrix: mean throughput ratio 0.79).
  *
  * @param socketWeight weight of pressure inside a socket
  * @param pcieWeight weight of pressure on the server's PCIe tree

@@ -5,8 +5,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The neighbours of a job (the victim) on one server: a mutable argument of {@link InterferenceModel}, reused to
- * avoid allocation.
+ * The neighbours of a job (the victim) on one server: a mutable argument of {@link InterferenceModel}, reused to avoid
+ * allocation.
  */
 public final class Colocation {
     private int serverGpus;
@@ -65,8 +65,8 @@ public final class Colocation {
     /**
      * Adds every job on the server but one, as a neighbour on one of the victim's sockets.
      *
-     * @param victimMask bit i for the i-th GPU of the server, set for those on which the victim is; neighbours
-     *     share GPUs with it where they hold one of these
+     * @param victimMask bit i for the i-th GPU of the server, set for those on which the victim is; neighbours share
+     *     GPUs with it where they hold one of these
      */
     public void addAllOn(int server, int exceptJob, long victimMask, Occupancy occupancy) {
         for (int n = 0; n < occupancy.jobsOn(server); n++) {

@@ -8,11 +8,11 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The ring all-reduce that is as sensitive to its placement as a planned job: alone on its ideal placement, and
- * with its GPUs on as many servers as possible, it takes as long.
+ * The ring all-reduce that is as sensitive to its placement as a planned job: alone on its ideal placement, and with
+ * its GPUs on as many servers as possible, it takes as long.
  *
- * <p>Ours. Schedulers and agents that estimate transfers from a model's compute time and gradients thereby see what
- * a place costs a planned job, too.
+ * <p>Ours. Schedulers and agents that estimate transfers from a model's compute time and gradients thereby see what a
+ * place costs a planned job, too.
  */
 final class EquivalentRing {
     private final Topology topology;

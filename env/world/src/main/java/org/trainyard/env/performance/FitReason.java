@@ -16,8 +16,8 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * Why jobs do not fit on an empty data centre: their width, the type of GPU they ask for, or the memory of its
- * servers. Names of types compare without case, spaces, dashes and underscores.
+ * Why jobs do not fit on an empty data centre: their width, the type of GPU they ask for, or the memory of its servers.
+ * Names of types compare without case, spaces, dashes and underscores.
  */
 public final class FitReason {
     private final Topology topology;

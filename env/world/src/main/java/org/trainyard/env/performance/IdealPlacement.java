@@ -139,8 +139,8 @@ public final class IdealPlacement {
     }
 
     /**
-     * The servers in the part of the data centre that needs fewest, the first of equals; null when no part has
-     * enough GPUs.
+     * The servers in the part of the data centre that needs fewest, the first of equals; null when no part has enough
+     * GPUs.
      */
     private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int parts, IntUnaryOperator partOf) {
         List<List<Integer>> serversOf =

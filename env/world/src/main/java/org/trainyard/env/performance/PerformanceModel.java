@@ -14,14 +14,14 @@ public interface PerformanceModel {
     double aloneRate(JobSpec job, Placement placement);
 
     /**
-     * Slowdown of the job on the placement by all other jobs of {@code occupancy}, at least 1. The job itself may
-     * or may not be listed there; it is not its own neighbour.
+     * Slowdown of the job on the placement by all other jobs of {@code occupancy}, at least 1. The job itself may or
+     * may not be listed there; it is not its own neighbour.
      */
     double slowdown(JobSpec job, Placement placement, Occupancy occupancy);
 
     /**
-     * Whether {@link #slowdown} is the maximum of {@link #slowdownOn} over the placement's servers, and each of
-     * these depends only on the jobs of its server; the simulator then recomputes only servers that have changed.
+     * Whether {@link #slowdown} is the maximum of {@link #slowdownOn} over the placement's servers, and each of these
+     * depends only on the jobs of its server; the simulator then recomputes only servers that have changed.
      */
     default boolean isLocal() {
         return false;

@@ -5,8 +5,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ScalingCurve;
 
 /**
- * Every job runs at its ideal rate on every placement, as in simulators that replay the durations of a trace. Only
- * an elastic job on another number of GPUs than submitted follows its scaling curve.
+ * Every job runs at its ideal rate on every placement, as in simulators that replay the durations of a trace. Only an
+ * elastic job on another number of GPUs than submitted follows its scaling curve.
  */
 public final class RatedPerformance implements UndisturbedPerformance {
     @Override

@@ -7,13 +7,13 @@ import org.trainyard.env.workload.JobSpec;
  * The stretch of an iteration's compute time because every worker waits for the slowest.
  *
  * <p>The times of a job's workers are assumed to be normal with the job's coefficient of variation {@code c}, so an
- * iteration on {@code w} workers takes {@code 1 + c m(w)} times as long on average, where {@code m(w)} is the
- * expected maximum of {@code w} standard normal numbers (H. L. Harter: Expected values of normal order statistics,
- * Biometrika 1961).
+ * iteration on {@code w} workers takes {@code 1 + c m(w)} times as long on average, where {@code m(w)} is the expected
+ * maximum of {@code w} standard normal numbers (H. L. Harter: Expected values of normal order statistics, Biometrika
+ * 1961).
  *
- * <p>Deviations: (1) every iteration takes the mean time, since jobs have thousands; (2) measured variation is
- * skewed, not normal. {@link #measured} draws from the deciles over 100 jobs of the mean variation that Alibaba
- * measured among ten workers of each (trace of GPU cluster 2020, Q. Weng et al.: MLaaS in the wild, NSDI 2022).
+ * <p>Deviations: (1) every iteration takes the mean time, since jobs have thousands; (2) measured variation is skewed,
+ * not normal. {@link #measured} draws from the deciles over 100 jobs of the mean variation that Alibaba measured among
+ * ten workers of each (trace of GPU cluster 2020, Q. Weng et al.: MLaaS in the wild, NSDI 2022).
  */
 public final class Stragglers {
     /** All workers take the same time. */

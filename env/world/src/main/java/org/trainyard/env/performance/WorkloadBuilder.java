@@ -35,8 +35,8 @@ public final class WorkloadBuilder {
      * @param models models of the jobs without a known model
      * @param seed seed for drawing models
      * @param strict whether to refuse jobs that do not fit and, where rates depend on the model, unknown models
-     * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is
-     *     submitted at zero
+     * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is submitted
+     *     at zero
      */
     public record Options(Models models, long seed, boolean strict, boolean keepSubmitTimes) {}
 
@@ -121,8 +121,8 @@ public final class WorkloadBuilder {
     }
 
     /**
-     * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as
-     * in the trace.
+     * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as in
+     * the trace.
      */
     public Built rated(List<TraceJob> trace) {
         return new Draft(trace, 0).finish(true, (job, model) -> 1);

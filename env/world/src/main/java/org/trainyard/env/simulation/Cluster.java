@@ -10,8 +10,8 @@ import org.trainyard.env.workload.Demand;
  * The current allocation of GPUs, shares of GPUs and host resources to jobs. Allocation is all or nothing; only the
  * simulator allocates.
  *
- * <p>A GPU is free when no job holds any part of it and it is not out of order. Shares and host resources are
- * tracked only when the topology has GPUs that may be shared or servers whose host resources are limited.
+ * <p>A GPU is free when no job holds any part of it and it is not out of order. Shares and host resources are tracked
+ * only when the topology has GPUs that may be shared or servers whose host resources are limited.
  */
 public final class Cluster {
     /** The owner of a free GPU. */
@@ -191,8 +191,8 @@ public final class Cluster {
     }
 
     /**
-     * Number of workers of the demand that fit on the server now; of a demand without GPUs, one or none. O(1),
-     * O(GPUs) when shared.
+     * Number of workers of the demand that fit on the server now; of a demand without GPUs, one or none. O(1), O(GPUs)
+     * when shared.
      */
     public int room(Demand demand, int server) {
         return demand.isPlain() ? freeOnServer[server] : constrainedRoom(demand, server);
@@ -273,8 +273,8 @@ public final class Cluster {
     }
 
     /**
-     * Whether {@code instead} could be allocated to the demand after the job's current placement is released;
-     * changes nothing.
+     * Whether {@code instead} could be allocated to the demand after the job's current placement is released; changes
+     * nothing.
      */
     boolean fitsInstead(int job, Demand demand, Placement now, Placement instead) {
         release(job, demand, now);
@@ -284,8 +284,8 @@ public final class Cluster {
     }
 
     /**
-     * Replaces the host resources of a placed job; false, and nothing changes, when there are not so many or a
-     * server has no limit.
+     * Replaces the host resources of a placed job; false, and nothing changes, when there are not so many or a server
+     * has no limit.
      */
     boolean exchangeHost(Demand before, Demand after, Placement placement) {
         if (host == null || !host.fits(topology, before, after, placement)) {

@@ -23,15 +23,15 @@ public sealed interface Decision {
     record Resize(int job, Placement placement) implements Decision {}
 
     /**
-     * Changes the number of front layers of a running job that are frozen, at no cost in time; the job must allow
-     * it. Fewer than before only after its learning rate has dropped.
+     * Changes the number of front layers of a running job that are frozen, at no cost in time; the job must allow it.
+     * Fewer than before only after its learning rate has dropped.
      */
     record Freeze(int job, int layers) implements Decision {}
 
     /**
-     * Changes the host CPU and memory of a running job whose speed depends on them, at once and at no cost in
-     * time; there must be so much on its servers. A job that stops asks for its own again; one that is resized keeps as
-     * much for each GPU.
+     * Changes the host CPU and memory of a running job whose speed depends on them, at once and at no cost in time;
+     * there must be so much on its servers. A job that stops asks for its own again; one that is resized keeps as much
+     * for each GPU.
      *
      * @param cpuMilli for the job on the GPUs it was submitted for, thousandths of a core, as in its
      *     {@link org.trainyard.env.workload.Demand demand}

@@ -1,8 +1,8 @@
 package org.trainyard.env.simulation;
 
 /**
- * The kinds of events in the log and the journal. At one instant completions come first, then jobs killed at their
- * time limits, repairs, outages with the jobs they kill, arrivals, and last the scheduler's decisions.
+ * The kinds of events in the log and the journal. At one instant completions come first, then jobs killed at their time
+ * limits, repairs, outages with the jobs they kill, arrivals, and last the scheduler's decisions.
  */
 public enum EventKind {
     FINISH(0),

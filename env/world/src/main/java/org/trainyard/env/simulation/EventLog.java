@@ -10,11 +10,11 @@ import org.trainyard.env.topology.Placement;
 /**
  * The hash over all events of a run. Events are also passed on to an {@link EventSink}, if there is one.
  *
- * <p>A record is time (8 bytes, nanoseconds), kind (1), job (4) and an argument (4, see {@link EventSink}),
- * big-endian; a START and a RESIZE are followed by their GPUs in increasing order (4 bytes each). Records fill
- * blocks of at most 64 KiB, never broken inside a record's first 17 bytes or a GPU; the hash of a block is the
- * SHA-256 of the hash of the block before it (nothing, for the first) and its own bytes; the hash of the log is
- * that of its last block. So a log can be saved in a snapshot and continued.
+ * <p>A record is time (8 bytes, nanoseconds), kind (1), job (4) and an argument (4, see {@link EventSink}), big-endian;
+ * a START and a RESIZE are followed by their GPUs in increasing order (4 bytes each). Records fill blocks of at most 64
+ * KiB, never broken inside a record's first 17 bytes or a GPU; the hash of a block is the SHA-256 of the hash of the
+ * block before it (nothing, for the first) and its own bytes; the hash of the log is that of its last block. So a log
+ * can be saved in a snapshot and continued.
  */
 public final class EventLog {
     private static final int BLOCK_BYTES = 1 << 16;

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.trainyard.env.workload.JobSlots;
 
 /**
- * The scheduled completions, at most one for each job, earliest first, ties in the order in which they were
- * scheduled: a binary heap in flat arrays that allocates only to grow. It knows where the entry of a job is, so
- * that a job whose rate changes moves a few places and leaves nothing behind.
+ * The scheduled completions, at most one for each job, earliest first, ties in the order in which they were scheduled:
+ * a binary heap in flat arrays that allocates only to grow. It knows where the entry of a job is, so that a job whose
+ * rate changes moves a few places and leaves nothing behind.
  */
 public final class EventQueue {
     private static final int ABSENT = -1;

@@ -8,9 +8,9 @@ import org.trainyard.env.topology.Placement;
 public interface EventSink {
     /**
      * @param job the job; for a DOWN or an UP the server, or -1 when the argument is a GPU
-     * @param argument the domain of a FORWARD, the number of GPUs of a START or a RESIZE, the GPU of a DOWN or an
-     *     UP of one, the layers of a FREEZE, the thousandths of a core of a HOST_CPU and the MiB of a HOST_MEMORY
-     *     for the whole job, else 0
+     * @param argument the domain of a FORWARD, the number of GPUs of a START or a RESIZE, the GPU of a DOWN or an UP of
+     *     one, the layers of a FREEZE, the thousandths of a core of a HOST_CPU and the MiB of a HOST_MEMORY for the
+     *     whole job, else 0
      * @param placement the GPUs of a START or a RESIZE, else null
      */
     void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement);

@@ -5,8 +5,8 @@ import java.util.BitSet;
 import org.trainyard.env.topology.Topology;
 
 /**
- * An index of the servers by their number of free GPUs. The {@link Cluster} keeps it up to date, from the first
- * time that somebody asks for it: O(1) for each server of a job that comes or goes.
+ * An index of the servers by their number of free GPUs. The {@link Cluster} keeps it up to date, from the first time
+ * that somebody asks for it: O(1) for each server of a job that comes or goes.
  */
 public final class FreeGpuIndex {
     private final Topology topology;

@@ -5,12 +5,11 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The frozen layers of each job and the progress that they leave; kept only for workloads with jobs that allow
- * frozen layers.
+ * The frozen layers of each job and the progress that they leave; kept only for workloads with jobs that allow frozen
+ * layers.
  *
- * <p>A job with frozen layers is a job of a smaller model, whose progress is multiplied by a factor that is
- * constant in each stage of its training; so the work done in a time and the time of some work are sums over
- * stages.
+ * <p>A job with frozen layers is a job of a smaller model, whose progress is multiplied by a factor that is constant in
+ * each stage of its training; so the work done in a time and the time of some work are sums over stages.
  */
 final class FrozenLayers {
     private final Workload workload;

@@ -6,8 +6,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for
- * workloads with jobs whose speed depends on it.
+ * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for workloads
+ * with jobs whose speed depends on it.
  *
  * <p>A grant ends when the job stops; a resize keeps it.
  */
@@ -15,8 +15,8 @@ final class HostGrants {
     private static final long ASKED = -1;
 
     /**
-     * Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no
-     * job's speed depends on it.
+     * Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no job's speed
+     * depends on it.
      */
     private final long[] cpuMilli;
 

@@ -6,8 +6,8 @@ import org.trainyard.env.workload.JobSpec;
  * The outcome of one job that has ended.
  *
  * <p>Its JCT is the sum of {@link #heldNanos}, {@link #queueingNanos}, {@link TimeOnGpus#restartNanos},
- * {@link TimeOnGpus#interferenceNanos}, {@link TimeOnGpus#placementNanos} and {@link TimeOnGpus#undisturbedNanos},
- * to the nanosecond.
+ * {@link TimeOnGpus#interferenceNanos}, {@link TimeOnGpus#placementNanos} and {@link TimeOnGpus#undisturbedNanos}, to
+ * the nanosecond.
  *
  * @param firstStartNanos time of the first start
  * @param endNanos time of completion, or of its kill at its time limit
@@ -42,15 +42,15 @@ public record JobOutcome(
      *
      * @param nanos all of it
      * @param undisturbedNanos the time that its work takes alone on the best placement of the empty cluster
-     * @param restartNanos restart costs, and work that an outage took back; work is lost at the rate at which the
-     *     job was stopped
+     * @param restartNanos restart costs, and work that an outage took back; work is lost at the rate at which the job
+     *     was stopped
      * @param interferenceNanos more than the same work takes alone on the same placements: co-located jobs and
      *     contended links
      */
     public record TimeOnGpus(long nanos, long undisturbedNanos, long restartNanos, long interferenceNanos) {
         /**
-         * More than the undisturbed run, alone on the placements that the job had: links between its servers,
-         * slower GPUs. Negative for a job that ran on more GPUs than it asked for.
+         * More than the undisturbed run, alone on the placements that the job had: links between its servers, slower
+         * GPUs. Negative for a job that ran on more GPUs than it asked for.
          */
         public long placementNanos() {
             return nanos - undisturbedNanos - restartNanos - interferenceNanos;

@@ -3,9 +3,9 @@ package org.trainyard.env.simulation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a reader in the journal of a {@link SimView}. Either all that has happened since its last read is in
- * the entries from {@link #first} to {@link #end}, or it has to make what it knows anew from the state: at first,
- * in another run, after a correction of the past, and when entries were forgotten that it has not read.
+ * The place of a reader in the journal of a {@link SimView}. Either all that has happened since its last read is in the
+ * entries from {@link #first} to {@link #end}, or it has to make what it knows anew from the state: at first, in
+ * another run, after a correction of the past, and when entries were forgotten that it has not read.
  *
  * <p>For readers that know nothing but what the state says. One that learns from events which the state no longer
  * shows, such as completions, cannot begin anew.

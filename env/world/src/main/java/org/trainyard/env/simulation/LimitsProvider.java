@@ -9,14 +9,15 @@ import org.trainyard.env.topology.Topology;
 /**
  * Reads limits on what running jobs hold from the configuration of a resource manager.
  *
- * <p>A jar on the class path offers one by a public class with a public constructor without arguments, whose name stands in its file
- * {@code META-INF/services/org.trainyard.env.simulation.LimitsProvider}.
+ * <p>A jar on the class path offers one by a public class with a public constructor without arguments, whose name
+ * stands in its file {@code META-INF/services/org.trainyard.env.simulation.LimitsProvider}.
  */
 public interface LimitsProvider {
     /**
      * The limits of a configuration, new ones for each simulation.
      *
-     * @throws org.trainyard.env.InputException when the file cannot be read, or, by the supplier, when it does not suit the topology
+     * @throws org.trainyard.env.InputException when the file cannot be read, or, by the supplier, when it does not suit
+     *     the topology
      */
     Supplier<HeldLimits> read(String file, Topology topology);
 

@@ -11,8 +11,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The state of a real cluster, fed by the events that happen there. It offers schedulers the view that they have of
- * a simulation, by the same rules of state.
+ * The state of a real cluster, fed by the events that happen there. It offers schedulers the view that they have of a
+ * simulation, by the same rules of state.
  *
  * <p>It differs from a {@link Simulator} in three points:
  *
@@ -86,8 +86,8 @@ public final class LiveCluster {
     }
 
     /**
-     * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock
-     * and all values are set back to the bit, so a question leaves no trace.
+     * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock and
+     * all values are set back to the bit, so a question leaves no trace.
      */
     public <T> T asOf(long nowNanos, Supplier<T> question) {
         long before = state.nowNanos;
@@ -211,8 +211,8 @@ public final class LiveCluster {
     }
 
     /**
-     * A server or GPU has failed (see {@link #isDown}): its jobs stop, lose their progress since the last
-     * checkpoint, and wait again.
+     * A server or GPU has failed (see {@link #isDown}): its jobs stop, lose their progress since the last checkpoint,
+     * and wait again.
      */
     public void breakDown(int unit) {
         requireUnit(unit, false);
@@ -264,8 +264,8 @@ public final class LiveCluster {
     }
 
     /**
-     * Whether the last proposals were carried out: the events that followed them began with them, in their order,
-     * on the same GPUs.
+     * Whether the last proposals were carried out: the events that followed them began with them, in their order, on
+     * the same GPUs.
      */
     public boolean isAsProposed() {
         return confirmed == proposed.size() && !hasDiverged;

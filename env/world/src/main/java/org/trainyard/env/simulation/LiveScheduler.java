@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scheduler that proposes decisions for a live cluster.
  *
- * <p>A {@link Scheduler} remembers the decisions it has made. It is kept as long as the cluster carries them out;
- * when the cluster does something else, a new scheduler takes over in the present state. So a cluster that follows
- * its scheduler gets the decisions of a simulation, and a cluster that does not still gets legal ones; so it is
- * with a question about an earlier time than the one before. To ask again at the same time without an event in
- * between gives the same answer.
+ * <p>A {@link Scheduler} remembers the decisions it has made. It is kept as long as the cluster carries them out; when
+ * the cluster does something else, a new scheduler takes over in the present state. So a cluster that follows its
+ * scheduler gets the decisions of a simulation, and a cluster that does not still gets legal ones; so it is with a
+ * question about an earlier time than the one before. To ask again at the same time without an event in between gives
+ * the same answer.
  */
 public final class LiveScheduler {
     private final LiveCluster cluster;
@@ -36,8 +36,8 @@ public final class LiveScheduler {
     }
 
     /**
-     * @param schedulers gives a new scheduler at every call; it is the only one that
-     *     {@link LiveCluster#propose proposes} for the cluster
+     * @param schedulers gives a new scheduler at every call; it is the only one that {@link LiveCluster#propose
+     *     proposes} for the cluster
      */
     public LiveScheduler(LiveCluster cluster, Supplier<Scheduler> schedulers) {
         this.cluster = cluster;
@@ -87,8 +87,8 @@ public final class LiveScheduler {
     }
 
     /**
-     * The decisions to make now, in their order, or their beginning: a proposal that is stopped early ends with a
-     * wait of one nanosecond, and the scheduler goes on from there at the next question.
+     * The decisions to make now, in their order, or their beginning: a proposal that is stopped early ends with a wait
+     * of one nanosecond, and the scheduler goes on from there at the next question.
      *
      * @param stop is told of the decisions so far wherever they can end, and says whether they do
      */

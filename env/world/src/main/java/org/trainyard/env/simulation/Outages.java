@@ -12,8 +12,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Failures and repairs of servers and GPUs. A pure function of the unit: servers are units {@code 0 .. servers-1},
- * GPUs follow.
+ * Failures and repairs of servers and GPUs. A pure function of the unit: servers are units {@code 0 .. servers-1}, GPUs
+ * follow.
  */
 public sealed interface Outages {
     /** Nothing ever fails. */

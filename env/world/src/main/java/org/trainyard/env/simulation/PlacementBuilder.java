@@ -12,8 +12,8 @@ import org.trainyard.env.workload.Demand;
  *
  * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most
  * free GPUs first; among GPUs that may be shared, the fullest with enough left. A demand in segments has room in racks
- * for whole ones alone, and once one is begun, nowhere else before it is complete. Placements on one server recur, so they
- * come from a cache ({@link PlacementPool}).
+ * for whole ones alone, and once one is begun, nowhere else before it is complete. Placements on one server recur, so
+ * they come from a cache ({@link PlacementPool}).
  */
 public final class PlacementBuilder {
     private static final int NOWHERE = -1;
@@ -69,7 +69,10 @@ public final class PlacementBuilder {
         return demand.segment() == 0 ? room : Math.min(room, wholeSegments(topology.rackOf(server)));
     }
 
-    /** Workers that may still come to a rack, so that it has whole segments in the end. O(servers of the rack + GPUs taken). */
+    /**
+     * Workers that may still come to a rack, so that it has whole segments in the end. O(servers of the rack + GPUs
+     * taken).
+     */
     private int wholeSegments(int rack) {
         int open = NOWHERE;
         int[] inRack = new int[topology.racks()];

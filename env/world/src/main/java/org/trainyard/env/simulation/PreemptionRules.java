@@ -5,7 +5,8 @@ package org.trainyard.env.simulation;
  * resize is no preemption.
  *
  * @param savedEveryNanos productive time between two checkpoints of a running job, since the last of which a preempted
- *     one loses its work; 0 for one that saves all as it is preempted, {@link #SAVES_NOTHING} for one that saves nothing
+ *     one loses its work; 0 for one that saves all as it is preempted, {@link #SAVES_NOTHING} for one that saves
+ *     nothing
  * @param leastRunNanos time that a job must have run since its last start before it may be preempted
  * @param requeueNanos time from a preemption until the job waits again; above 0 no job can migrate, for it could not
  *     start at once

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Invalid;
 
 /**
- * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's
- * Helios (M. Jeon et al., ATC 2019; Q. Hu et al., SC 2021). A share of a GPU counts as demanded.
+ * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's Helios
+ * (M. Jeon et al., ATC 2019; Q. Hu et al., SC 2021). A share of a GPU counts as demanded.
  *
  * @param gpus limit by name of the virtual cluster; jobs of other virtual clusters, or of none, are not limited
  * @param limits makes the other limits of a simulation, in which no job runs yet; null for none

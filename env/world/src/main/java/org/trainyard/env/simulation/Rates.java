@@ -12,10 +12,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work done, the rate and the scheduled completion of every running job.
  *
- * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that
- * the performance model reports as affected, are re-rated once; where slowdowns are local to a server, only those
- * of dirty servers are computed anew. Work is settled lazily: stored values are those of the job's last change of
- * rate.
+ * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that the
+ * performance model reports as affected, are re-rated once; where slowdowns are local to a server, only those of dirty
+ * servers are computed anew. Work is settled lazily: stored values are those of the job's last change of rate.
  */
 final class Rates {
     private final State state;
@@ -109,8 +108,7 @@ final class Rates {
 
     /**
      * Takes back the running job's progress since its last checkpoint. Checkpoints are taken every
-     * {@code checkpointNanos} of productive time since the start. The loss is counted at
-     * the current rate.
+     * {@code checkpointNanos} of productive time since the start. The loss is counted at the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {
         JobProgress at = of(job);

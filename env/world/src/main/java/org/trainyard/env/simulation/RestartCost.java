@@ -38,7 +38,10 @@ public interface RestartCost {
         return new Fixed(nanos / 1e9);
     }
 
-    /** A restart cost that is equal for every job, in seconds; an unpaid part is forgotten, because a restart begins anew. */
+    /**
+     * A restart cost that is equal for every job, in seconds; an unpaid part is forgotten, because a restart begins
+     * anew.
+     */
     record Fixed(double seconds) implements RestartCost {
         public Fixed {
             within(0, LONGEST_SECONDS, "seconds", seconds);
@@ -56,12 +59,11 @@ public interface RestartCost {
     }
 
     /**
-     * A cost that grows with the model: start-up, plus the time to read a checkpoint of weights and Adam's two
-     * moments (three times the size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is
-     * forgotten.
+     * A cost that grows with the model: start-up, plus the time to read a checkpoint of weights and Adam's two moments
+     * (three times the size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is forgotten.
      *
-     * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the
-     * checkpoint's size, at 100 MB/s, is our assumption.
+     * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the checkpoint's
+     * size, at 100 MB/s, is our assumption.
      *
      * @param startSeconds cost of a model without weights
      * @param mostSeconds maximum cost

@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * The state before tentative decisions, to which it can go back.
  *
- * <p>Time must stand, and only starts, preemptions, resizes, forwards and rejections may be made in between; their
- * jobs must be {@link #keep kept} first.
+ * <p>Time must stand, and only starts, preemptions, resizes, forwards and rejections may be made in between; their jobs
+ * must be {@link #keep kept} first.
  */
 final class Savepoint {
     private record JobImage(JobRow row, JobProgress rates) {}

@@ -22,9 +22,9 @@ public final class ServerChanges {
     }
 
     /**
-     * The place of a reader. Either all that has changed since its last read is in the changes from {@link #first}
-     * to {@link #end}, or it has to look at all servers: at first, on another cluster, and when changes were
-     * forgotten that it has not read.
+     * The place of a reader. Either all that has changed since its last read is in the changes from {@link #first} to
+     * {@link #end}, or it has to look at all servers: at first, on another cluster, and when changes were forgotten
+     * that it has not read.
      */
     public static final class Cursor {
         private @Nullable ServerChanges changes;

@@ -66,8 +66,8 @@ public interface SimView extends Occupancy {
     double rate(int job);
 
     /**
-     * Current slowdown: rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does
-     * not run.
+     * Current slowdown: rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does not
+     * run.
      */
     double slowdown(int job);
 
@@ -75,8 +75,8 @@ public interface SimView extends Occupancy {
     double rateAlone(int job);
 
     /**
-     * Time at which the job last entered the queue: when it was submitted or became eligible, or its last preemption
-     * or kill.
+     * Time at which the job last entered the queue: when it was submitted or became eligible, or its last preemption or
+     * kill.
      */
     long queuedSinceNanos(int job);
 
@@ -90,8 +90,8 @@ public interface SimView extends Occupancy {
     long eligibleNanos(int job);
 
     /**
-     * The instant at which a running job is killed because it outlives the time limit that it said; the greatest
-     * long for a job without one.
+     * The instant at which a running job is killed because it outlives the time limit that it said; the greatest long
+     * for a job without one.
      */
     default long limitEndNanos(int job) {
         long limit = job(job).terms().limitNanos();
@@ -124,7 +124,9 @@ public interface SimView extends Occupancy {
         return 0;
     }
 
-    /** Productive time that a running job would lose if it were preempted now, seconds; 0 for a job that does not run. */
+    /**
+     * Productive time that a running job would lose if it were preempted now, seconds; 0 for a job that does not run.
+     */
     default double unsavedSeconds(int job) {
         return 0;
     }
@@ -146,7 +148,9 @@ public interface SimView extends Occupancy {
         return List.of();
     }
 
-    /** Whether the time limit of a job that waits crosses a maintenance of all servers, so that it is not within quota. */
+    /**
+     * Whether the time limit of a job that waits crosses a maintenance of all servers, so that it is not within quota.
+     */
     default boolean isHeldByMaintenance(int job) {
         return false;
     }
@@ -163,8 +167,8 @@ public interface SimView extends Occupancy {
     double predictedSeconds(int job);
 
     /**
-     * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the
-     * job has outrun it.
+     * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the job
+     * has outrun it.
      */
     default double predictedRemainingSeconds(int job) {
         return predictedRemainingSeconds(job, progressSeconds(job));
@@ -207,16 +211,16 @@ public interface SimView extends Occupancy {
     int journalSize();
 
     /**
-     * The first entry of the journal that is not forgotten: 0, but in a streamed run the arrival of the oldest job
-     * that is not. A scheduler that has read less far makes its queues anew.
+     * The first entry of the journal that is not forgotten: 0, but in a streamed run the arrival of the oldest job that
+     * is not. A scheduler that has read less far makes its queues anew.
      */
     default int journalStart() {
         return 0;
     }
 
     /**
-     * How often the past was corrected: entries of the journal were taken back, or a job of a live cluster reported
-     * its work.
+     * How often the past was corrected: entries of the journal were taken back, or a job of a live cluster reported its
+     * work.
      */
     int corrections();
 

@@ -18,11 +18,10 @@ import org.trainyard.env.workload.Workload;
 /**
  * Discrete-event simulator of a workload on a topology, driven decision by decision.
  *
- * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes
- * one decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then jobs
- * killed at their time limits, repairs and outages, arrivals, jobs that were held, and then decisions. A run is a
- * deterministic function of its arguments and its
- * decisions.
+ * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes one
+ * decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then jobs killed
+ * at their time limits, repairs and outages, arrivals, jobs that were held, and then decisions. A run is a
+ * deterministic function of its arguments and its decisions.
  */
 public final class Simulator implements DecisionSink {
     /**
@@ -31,8 +30,8 @@ public final class Simulator implements DecisionSink {
      * @param events receives every event, or null
      * @param quotas limits on the GPUs of virtual clusters
      * @param outages failures of servers and GPUs
-     * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage
-     *     loses its progress since the last one; 0 for no loss
+     * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage loses
+     *     its progress since the last one; 0 for no loss
      * @param preemption which jobs may be preempted, and what they lose
      */
     public record Options(
@@ -171,8 +170,8 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * The run time that a waiting or running job still needs at its ideal rate, seconds: true work, for the cost of
-     * a simulated future, never for schedulers.
+     * The run time that a waiting or running job still needs at its ideal rate, seconds: true work, for the cost of a
+     * simulated future, never for schedulers.
      */
     public double idealSecondsLeft(int job) {
         return workload.trueIdealSeconds(job) - view().progressSeconds(job);
@@ -431,7 +430,9 @@ public final class Simulator implements DecisionSink {
         return new Snapshot(fork(), workload);
     }
 
-    /** An independent copy of this simulation in its current state, with a new predictor and without a sink for events. */
+    /**
+     * An independent copy of this simulation in its current state, with a new predictor and without a sink for events.
+     */
     public Simulator fork() {
         return new Simulator(world.with(world.options().withEvents(null)), workload, this);
     }
@@ -458,8 +459,8 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * Runs a {@link Workload#streamed streamed} workload to its end and forgets each job at the end of the instant
-     * of its completion: a scheduler may read it until then.
+     * Runs a {@link Workload#streamed streamed} workload to its end and forgets each job at the end of the instant of
+     * its completion: a scheduler may read it until then.
      *
      * @param outcomes of jobs, in the order of their completion
      */

@@ -59,7 +59,9 @@ public interface StartConditions {
     /** Finds anew what the jobs of a restored state say. */
     default void load() {}
 
-    /** The conditions of the first source of the class path, by the name of its class; without one, jobs may have none. */
+    /**
+     * The conditions of the first source of the class path, by the name of its class; without one, jobs may have none.
+     */
     static StartConditions of(SimView view, Workload workload, IntPredicate hasFailed) {
         Source found = Installed.FIRST;
         return found == null ? new None(workload) : found.of(view, workload, hasFailed);

@@ -89,8 +89,8 @@ final class State implements SimView {
     }
 
     /**
-     * Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have
-     * arrived until the last.
+     * Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have arrived
+     * until the last.
      */
     void draw() {
         if (arrived == workload.size() && workload.draw()) {
@@ -100,8 +100,8 @@ final class State implements SimView {
     }
 
     /**
-     * Forgets a job of a streamed workload that is done, and the events before the arrival of the oldest that is
-     * not forgotten.
+     * Forgets a job of a streamed workload that is done, and the events before the arrival of the oldest that is not
+     * forgotten.
      */
     void forget(int job) {
         workload.forget(job);
@@ -448,7 +448,9 @@ final class State implements SimView {
         return journal.job(entry);
     }
 
-    /** Schedules the preempted jobs that are held in the order of their preemptions, which decides between equal times. */
+    /**
+     * Schedules the preempted jobs that are held in the order of their preemptions, which decides between equal times.
+     */
     private void loadRequeues() {
         IntLinkedOpenHashSet latestFirst = new IntLinkedOpenHashSet();
         for (int entry = journal.size() - 1; entry >= journal.start(); entry--) {

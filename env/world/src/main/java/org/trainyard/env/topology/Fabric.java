@@ -4,9 +4,9 @@ package org.trainyard.env.topology;
 public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
 
     /**
-     * NVLink 150 GB/s, PCIe 12 GB/s, NICs of 100 Gb/s; a ring that leaves its rack gets 10 GB/s of the uplinks and
-     * 8 GB/s between pods (100 Gb/s less what hash collisions between flows cost). Round figures of a V100-class
-     * cluster, chosen by us.
+     * NVLink 150 GB/s, PCIe 12 GB/s, NICs of 100 Gb/s; a ring that leaves its rack gets 10 GB/s of the uplinks and 8
+     * GB/s between pods (100 Gb/s less what hash collisions between flows cost). Round figures of a V100-class cluster,
+     * chosen by us.
      */
     public static final Fabric DEFAULT =
             new Fabric(Link.of(150, 1), Link.of(12, 2), Link.of(12.5, 5), Link.of(10, 6), Link.of(8, 8));

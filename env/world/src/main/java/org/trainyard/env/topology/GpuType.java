@@ -11,9 +11,9 @@ import org.trainyard.env.Invalid;
 /**
  * A model of GPU.
  *
- * <p>The speeds are round figures of mixed training work, chosen by us. V100M16 and V100M32 are the two sizes of
- * V100 as Alibaba's trace of 2023 names them. G2 and G3 are undisclosed code names in that trace; we assume an A10
- * for G2 and an A100 for G3.
+ * <p>The speeds are round figures of mixed training work, chosen by us. V100M16 and V100M32 are the two sizes of V100
+ * as Alibaba's trace of 2023 names them. G2 and G3 are undisclosed code names in that trace; we assume an A10 for G2
+ * and an A100 for G3.
  *
  * @param name as on the data sheet, or in the trace
  * @param speed compute speed relative to the V100, above zero
@@ -53,8 +53,8 @@ public record GpuType(String name, double speed, long memoryBytes) {
     }
 
     /**
-     * A predefined type by its name, or any other with its speed relative to the V100, such as {@code TPUv9=6.5},
-     * of which no memory is known: that of the A100 is assumed.
+     * A predefined type by its name, or any other with its speed relative to the V100, such as {@code TPUv9=6.5}, of
+     * which no memory is known: that of the A100 is assumed.
      *
      * @return null when the text is neither
      */
@@ -73,8 +73,8 @@ public record GpuType(String name, double speed, long memoryBytes) {
     }
 
     /**
-     * The name of the predefined type of which a log or a node label speaks, such as {@code nvidia_a100-sxm4-80gb};
-     * the label in capitals when it speaks of none.
+     * The name of the predefined type of which a log or a node label speaks, such as {@code nvidia_a100-sxm4-80gb}; the
+     * label in capitals when it speaks of none.
      */
     public static String nameIn(String label) {
         String words = " " + label.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", " ") + " ";

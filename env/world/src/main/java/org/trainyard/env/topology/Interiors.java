@@ -20,8 +20,8 @@ import org.trainyard.env.topology.ServerInterior.Pcie;
  *       figures of users of NCCL's tests (its issue 178).
  *   <li>{@code pcie}: no NVLink, PCIe 4: 24 within a switch, 20 within a socket, 10 between sockets, all ours.
  *   <li>{@code pcie3}: no NVLink, PCIe 3: 12, 10 and 6, all ours.
- *   <li>{@code mi250x}: the eight dies of four MI250X, joined by four, two or one links. 37 GB/s for a link of 50 and 30
- *       for dies without one are ours.
+ *   <li>{@code mi250x}: the eight dies of four MI250X, joined by four, two or one links. 37 GB/s for a link of 50 and
+ *       30 for dies without one are ours.
  *   <li>{@code minsky}: IBM's S822LC with four P100s: two NVLinks of 20 GB/s between the GPUs of a socket (published);
  *       20 GB/s over the processors' bus is ours, about half its line rate.
  * </ul>

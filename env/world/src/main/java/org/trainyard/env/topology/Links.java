@@ -1,20 +1,19 @@
 package org.trainyard.env.topology;
 
 /**
- * The links that the rings of different jobs share, by dense index: the NIC of every server, then the uplinks of
- * every rack, then the uplinks of every pod.
+ * The links that the rings of different jobs share, by dense index: the NIC of every server, then the uplinks of every
+ * rack, then the uplinks of every pod.
  *
- * <p>Each is the only way out of a range of neighbouring servers. A ring therefore uses it exactly when some but
- * not all of its servers are in the range, once in each direction, because a ring visits its servers in order of
- * index. This holds for trees as well as for leaf-spine fabrics, fat-trees and other Clos networks, because the
- * uplinks of a rack to all its spines, and of a pod to all its cores, form one bundle here: one ring gets at most
- * one link of the bundle ({@link #linkBytesPerSecond}), all rings together get the whole bundle
- * ({@link #bytesPerSecond}).
+ * <p>Each is the only way out of a range of neighbouring servers. A ring therefore uses it exactly when some but not
+ * all of its servers are in the range, once in each direction, because a ring visits its servers in order of index.
+ * This holds for trees as well as for leaf-spine fabrics, fat-trees and other Clos networks, because the uplinks of a
+ * rack to all its spines, and of a pod to all its cores, form one bundle here: one ring gets at most one link of the
+ * bundle ({@link #linkBytesPerSecond}), all rings together get the whole bundle ({@link #bytesPerSecond}).
  *
- * <p>Deviations from a real network of that kind: (1) rings spread evenly over the links of a bundle, where ECMP
- * hashes flows and some collide; {@link Fabric#DEFAULT} reduces the bandwidth of a link by the usual loss instead.
- * (2) A ring may use any link of a bundle, even when its spine does not reach the ring's other rack. (3) Spines and
- * cores are non-blocking, so a downlink is full only when the uplink of the same rack or pod is.
+ * <p>Deviations from a real network of that kind: (1) rings spread evenly over the links of a bundle, where ECMP hashes
+ * flows and some collide; {@link Fabric#DEFAULT} reduces the bandwidth of a link by the usual loss instead. (2) A ring
+ * may use any link of a bundle, even when its spine does not reach the ring's other rack. (3) Spines and cores are
+ * non-blocking, so a downlink is full only when the uplink of the same rack or pod is.
  *
  * <p>Uplinks that carry everything the links below can send are never the bottleneck and do not count as contended.
  */

@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * Rings of NVLink over a set of GPUs that share no link, chosen for the largest total bandwidth: a search over the
- * closed paths through all GPUs of the set, the widest first, in which every path takes all that its narrowest link
- * has left, or one lane: the bandwidth of the set's narrowest link. It ends when the GPU with the least links has no
- * more to give, or after a bounded number of paths, so that the answer for many GPUs with many links may be below the
- * best; for the interiors that have a name it is exact.
+ * closed paths through all GPUs of the set, the widest first, in which every path takes all that its narrowest link has
+ * left, or one lane: the bandwidth of the set's narrowest link. It ends when the GPU with the least links has no more
+ * to give, or after a bounded number of paths, so that the answer for many GPUs with many links may be below the best;
+ * for the interiors that have a name it is exact.
  */
 final class NvlinkRings {
     private static final int MOST_PATHS = 5_040;

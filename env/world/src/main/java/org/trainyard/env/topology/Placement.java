@@ -101,8 +101,8 @@ public final class Placement {
     }
 
     /**
-     * The index of a server among those used, or {@code -1 - index} of its insertion point as in a binary search.
-     * O(log servers).
+     * The index of a server among those used, or {@code -1 - index} of its insertion point as in a binary search. O(log
+     * servers).
      */
     public int indexOf(int server) {
         if (serverCount == 1 && servers[0] == server) {

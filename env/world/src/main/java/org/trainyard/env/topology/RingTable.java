@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * Bandwidths of rings over the sets of GPUs of one server, each computed when it is first asked for and kept. For several
- * threads.
+ * Bandwidths of rings over the sets of GPUs of one server, each computed when it is first asked for and kept. For
+ * several threads.
  */
 final class RingTable {
     private final boolean isBySize;

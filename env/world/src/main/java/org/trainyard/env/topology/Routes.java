@@ -13,12 +13,12 @@ import org.jgrapht.alg.shortestpath.DijkstraShortestPath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes between servers over the switches of a topology: the path of least latency, of equal paths the one with
- * fewest links. A route has the bandwidth of single links; parallel links do not add to it.
+ * Routes between servers over the switches of a topology: the path of least latency, of equal paths the one with fewest
+ * links. A route has the bandwidth of single links; parallel links do not add to it.
  *
- * <p>In a {@link UniformFabric uniform} wiring there is one route per {@link Locality}. In any other, shortest
- * paths are searched in a JGraphT graph of the switches, once per pair of racks (and of kinds of NICs there), and
- * cached. Safe for use by several threads.
+ * <p>In a {@link UniformFabric uniform} wiring there is one route per {@link Locality}. In any other, shortest paths
+ * are searched in a JGraphT graph of the switches, once per pair of racks (and of kinds of NICs there), and cached.
+ * Safe for use by several threads.
  */
 public final class Routes {
     /**
@@ -182,7 +182,9 @@ public final class Routes {
             return isNear(topology) ? new UniformFabric(nic, tor, spine) : null;
         }
 
-        /** Whether every pod has a spine joined to all its leaves, and one core is joined to such a spine of every pod. */
+        /**
+         * Whether every pod has a spine joined to all its leaves, and one core is joined to such a spine of every pod.
+         */
         private static boolean isNear(Topology topology) {
             SwitchGraph wiring = topology.wiring();
             int[] leavesIn = new int[wiring.pods()];

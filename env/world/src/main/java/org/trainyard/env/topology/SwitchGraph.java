@@ -12,12 +12,12 @@ import org.trainyard.env.Invalid;
 import org.trainyard.env.Labelled;
 
 /**
- * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines,
- * spines by cores.
+ * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines, spines
+ * by cores.
  *
- * <p>Switch {@code i} is the leaf of rack {@code i} for every rack; spines and cores have the indices after. A pod
- * is a set of leaves and spines connected without cores, so the leaves of a tree's spine are one pod, and so are
- * all leaves of a leaf-spine fabric. The leaves of a pod are neighbours.
+ * <p>Switch {@code i} is the leaf of rack {@code i} for every rack; spines and cores have the indices after. A pod is a
+ * set of leaves and spines connected without cores, so the leaves of a tree's spine are one pod, and so are all leaves
+ * of a leaf-spine fabric. The leaves of a pod are neighbours.
  */
 public final class SwitchGraph {
     /** The tiers of switches, from the servers up. */

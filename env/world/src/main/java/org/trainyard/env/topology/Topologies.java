@@ -17,8 +17,8 @@ import org.trainyard.env.Invalid;
  */
 public final class Topologies {
     /**
-     * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable,
-     * commodity data center network architecture, 2008) call 2.5:1 to 8:1 end to end typical; 4:1 is our choice.
+     * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity
+     * data center network architecture, 2008) call 2.5:1 to 8:1 end to end typical; 4:1 is our choice.
      */
     public static final double OVERSUBSCRIPTION = 2;
 
@@ -40,8 +40,8 @@ public final class Topologies {
 
     /**
      * Two tiers of links between servers. NVLink 5 carries 900 GB/s from a GPU in one direction, inside a tray and
-     * between the trays of a rack (published); the four NICs of 400 Gb/s of a tray carry 200 GB/s to other racks, PCIe 5
-     * carries 64. Latencies are ours.
+     * between the trays of a rack (published); the four NICs of 400 Gb/s of a tray carry 200 GB/s to other racks, PCIe
+     * 5 carries 64. Latencies are ours.
      */
     private static final Fabric NVLINK_DOMAINS =
             new Fabric(Link.of(900, 1), Link.of(64, 2), Link.of(900, 1), Link.of(200, 6), Link.of(200, 8));
@@ -104,8 +104,8 @@ public final class Topologies {
 
     /**
      * A leaf-spine fabric: every leaf is joined to every spine, by the smallest number of the fabric's rack uplinks
-     * with which the bandwidth of a leaf's servers is at most {@code oversubscription} times that of its uplinks.
-     * One pod.
+     * with which the bandwidth of a leaf's servers is at most {@code oversubscription} times that of its uplinks. One
+     * pod.
      */
     public static Topology leafSpine(
             String name,
@@ -139,10 +139,10 @@ public final class Topologies {
 
     /**
      * The k-ary fat-tree of M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center network
-     * architecture, 2008): {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2}
-     * servers at every edge switch, and {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of
-     * every pod is joined to the {@code i}-th group of {@code k/2}. {@code link} is the NIC and every cable, so
-     * nothing is oversubscribed.
+     * architecture, 2008): {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2} servers
+     * at every edge switch, and {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of every pod is
+     * joined to the {@code i}-th group of {@code k/2}. {@code link} is the NIC and every cable, so nothing is
+     * oversubscribed.
      *
      * <p>Deviation: rings spread evenly over paths of equal cost, where the paper routes by address and moves large
      * flows.
@@ -173,9 +173,9 @@ public final class Topologies {
     }
 
     /**
-     * Racks of 18 trays with four GPUs each, all 72 of which NVLink joins through switches (NVIDIA's GB200 NVL72), in one
-     * pod; their uplinks carry all NICs. A gang of at most 72 GPUs keeps to NVLink in one rack, and every cut of a wider
-     * one is at the tier of the NICs. A job whose demand names a segment has whole segments in each rack.
+     * Racks of 18 trays with four GPUs each, all 72 of which NVLink joins through switches (NVIDIA's GB200 NVL72), in
+     * one pod; their uplinks carry all NICs. A gang of at most 72 GPUs keeps to NVLink in one rack, and every cut of a
+     * wider one is at the tier of the NICs. A job whose demand names a segment has whole segments in each rack.
      */
     public static Topology nvlinkDomains(String name, int racks) {
         checkSize(name, (long) racks * TRAYS);
@@ -196,12 +196,13 @@ public final class Topologies {
     }
 
     /**
-     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS}
-     * ({@code 2x4x8}), several of these with a plus between them ({@code 16x8:A100+8x8:H100}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
-     * ({@code leaf-spine:8x4x16x8@3}), {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}), or {@code nvl72:RACKS}
-     * ({@code nvl72:8}); all but the last of links of the default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
-     * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}). Behind each of them CPUs and memory of each server may
-     * stand, without which they have no end: {@code 24x8:H100+96cpu+1024gib}.
+     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS} ({@code 2x4x8}),
+     * several of these with a plus between them ({@code 16x8:A100+8x8:H100}),
+     * {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION} ({@code leaf-spine:8x4x16x8@3}),
+     * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}), or {@code nvl72:RACKS} ({@code nvl72:8}); all but the last of
+     * links of the default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
+     * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}). Behind each of them CPUs and memory of each
+     * server may stand, without which they have no end: {@code 24x8:H100+96cpu+1024gib}.
      *
      * @return null when the text has none of these forms
      * @throws IllegalArgumentException when the text has one of these forms but an impossible size

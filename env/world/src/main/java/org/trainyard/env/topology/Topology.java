@@ -15,9 +15,8 @@ import org.trainyard.env.Invalid;
  * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link SwitchGraph} of switches
  * between the racks.
  *
- * <p>Everything is a dense index. The GPUs of server {@code s} are
- * {@code firstGpu(s) .. firstGpu(s) + gpusOn(s) - 1}, socket by socket; the servers of a rack and the racks of a
- * pod follow one another likewise.
+ * <p>Everything is a dense index. The GPUs of server {@code s} are {@code firstGpu(s) .. firstGpu(s) + gpusOn(s) - 1},
+ * socket by socket; the servers of a rack and the racks of a pod follow one another likewise.
  */
 public final class Topology {
     private final String name;
@@ -134,8 +133,8 @@ public final class Topology {
     }
 
     /**
-     * A tree of equal racks of equal servers, all in pods of {@code racksPerPod} racks; every rack and every pod
-     * has one uplink. {@link Topologies} makes those with more.
+     * A tree of equal racks of equal servers, all in pods of {@code racksPerPod} racks; every rack and every pod has
+     * one uplink. {@link Topologies} makes those with more.
      */
     public static Topology uniform(
             String name, Fabric fabric, int racks, int serversPerRack, ServerSpec server, int racksPerPod) {
@@ -218,8 +217,8 @@ public final class Topology {
     }
 
     /**
-     * The link from the server to its rack's switch; several NICs count as one with their total bandwidth, because
-     * a ring uses all.
+     * The link from the server to its rack's switch; several NICs count as one with their total bandwidth, because a
+     * ring uses all.
      */
     public Link nic(int server) {
         return nics[server];

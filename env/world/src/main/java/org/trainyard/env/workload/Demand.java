@@ -19,7 +19,8 @@ import org.trainyard.env.topology.ServerSpec;
  * @param gpuTypes names of the GPU types it can run on; empty for any
  * @param segment of how many GPUs a segment is that no rack border may cut: of every rack the job holds whole segments,
  *     as of {@code --segment} under Slurm's {@code topology/block}; 0 for a job that any border may cut
- * @param lastsNanos for how long its servers must stay in service, beside planned maintenance of some servers; 0 for no matter how long
+ * @param lastsNanos for how long its servers must stay in service, beside planned maintenance of some servers; 0 for no
+ *     matter how long
  */
 public record Demand(
         int gpus,
@@ -144,16 +145,16 @@ public record Demand(
     }
 
     /**
-     * Whether it is for whole GPUs of any type on any servers, no matter for how long, and for neither host resources nor
-     * segments: the common case, which has fast paths.
+     * Whether it is for whole GPUs of any type on any servers, no matter for how long, and for neither host resources
+     * nor segments: the common case, which has fast paths.
      */
     public boolean isPlain() {
         return isOfGpusAlone() && !oneServer && gpuTypes.isEmpty() && segment == 0 && lastsNanos == 0;
     }
 
     /**
-     * Whether it is for whole GPUs and no host resources: a server has room for as many workers as it has free
-     * GPUs, or for none.
+     * Whether it is for whole GPUs and no host resources: a server has room for as many workers as it has free GPUs, or
+     * for none.
      */
     public boolean isOfGpusAlone() {
         return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0;

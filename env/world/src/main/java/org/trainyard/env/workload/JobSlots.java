@@ -3,17 +3,16 @@ package org.trainyard.env.workload;
 import java.util.Arrays;
 
 /**
- * Where the values of a job are in arrays by job: at its number, or, when jobs are forgotten, in a slot that is
- * free when the job comes and free again when it is forgotten. Then arrays by job are as long as there are jobs at
- * one time, and the slots of numbers from the oldest job that is not forgotten to the newest are in a table of 4
- * bytes each.
+ * Where the values of a job are in arrays by job: at its number, or, when jobs are forgotten, in a slot that is free
+ * when the job comes and free again when it is forgotten. Then arrays by job are as long as there are jobs at one time,
+ * and the slots of numbers from the oldest job that is not forgotten to the newest are in a table of 4 bytes each.
  */
 public final class JobSlots {
     private static final int NONE = -1;
 
     /**
-     * By number and the mask, which is its length less one, the slot or {@link #NONE}; empty when the slot of a job
-     * is its number.
+     * By number and the mask, which is its length less one, the slot or {@link #NONE}; empty when the slot of a job is
+     * its number.
      */
     private int[] table;
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode with which it ended, as its log writes it, or null
  * @param reason why it last waited or why it failed, or null
  * @param restarts how often it began anew
- * @param heldNanos how long after its submission it became eligible; a {@link TraceJob} is submitted when it is eligible
+ * @param heldNanos how long after its submission it became eligible; a {@link TraceJob} is submitted when it is
+ *     eligible
  */
 public record LoggedFacts(
         @Nullable String nodeList,

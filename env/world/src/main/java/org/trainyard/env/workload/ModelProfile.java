@@ -13,8 +13,8 @@ import org.trainyard.env.topology.GpuType;
  * @param memoryBytes device memory per GPU
  * @param pressure on the resources that its neighbours share with it, per GPU
  * @param sensitivity to the pressure of its neighbours
- * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of
- *     speed 1; on others it is that of the type
+ * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of speed
+ *     1; on others it is that of the type
  * @param scaling how it gains by workers when it is elastic
  * @param attached values that kinds of training add to it
  */

@@ -1,8 +1,8 @@
 package org.trainyard.env.workload;
 
 /**
- * A job's pressure on each resource it shares with its neighbours, or its sensitivity to their pressure there; each
- * in 0..1.
+ * A job's pressure on each resource it shares with its neighbours, or its sensitivity to their pressure there; each in
+ * 0..1.
  *
  * @param gpu the GPU's time; counts only between jobs that share a GPU
  * @param socket memory bandwidth, power and cooling of a CPU socket and its GPUs

@@ -1,8 +1,8 @@
 package org.trainyard.env.workload;
 
 /**
- * Segments of a job: servers that lie together, as of {@code --segment} and {@code --consolidate-segments} under Slurm's
- * {@code topology/block}.
+ * Segments of a job: servers that lie together, as of {@code --segment} and {@code --consolidate-segments} under
+ * Slurm's {@code topology/block}.
  *
  * @param nodes servers of a segment, above zero
  * @param consolidated whether all segments are to be in one higher block

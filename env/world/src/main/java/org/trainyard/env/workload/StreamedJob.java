@@ -1,8 +1,8 @@
 package org.trainyard.env.workload;
 
 /**
- * A job of a {@link Workload#streamed streamed} workload with its true work. It has no utility, allows no frozen
- * layers and does not train on a graph, for what is kept about such jobs is not forgotten.
+ * A job of a {@link Workload#streamed streamed} workload with its true work. It has no utility, allows no frozen layers
+ * and does not train on a graph, for what is kept about such jobs is not forgotten.
  *
  * @param iterations finite and above zero
  */

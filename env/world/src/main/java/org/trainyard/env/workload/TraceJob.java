@@ -157,7 +157,10 @@ public record TraceJob(
                 id, submit, wanted, duration, model, user, group, virtualCluster, ran, untold, how, told, said);
     }
 
-    /** The index of the first of jobs, sorted by submission, that is submitted at that time or later; their number where none is. */
+    /**
+     * The index of the first of jobs, sorted by submission, that is submitted at that time or later; their number where
+     * none is.
+     */
     public static int firstAtOrAfter(List<TraceJob> jobs, long nanos) {
         int low = 0;
         int high = jobs.size();

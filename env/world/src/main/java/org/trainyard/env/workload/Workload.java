@@ -164,8 +164,8 @@ public final class Workload {
     }
 
     /**
-     * Returns this episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole
-     * ones. Returns this object when there are no such jobs.
+     * Returns this episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole ones.
+     * Returns this object when there are no such jobs.
      */
     public Workload onWholeGpus() {
         List<JobSpec> alone = new ArrayList<>(size);

@@ -395,8 +395,8 @@ class LiveClusterTest {
     }
 
     /**
-     * A job on two servers keeps its slowdown on each; a proposal gives that memory to another job only for the
-     * time being.
+     * A job on two servers keeps its slowdown on each; a proposal gives that memory to another job only for the time
+     * being.
      */
     @Test
     void a_proposal_that_preempts_a_job_on_two_servers_leaves_all_slowdowns_as_they_were() {

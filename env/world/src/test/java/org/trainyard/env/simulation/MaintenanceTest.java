@@ -112,7 +112,9 @@ class MaintenanceTest {
         }
     }
 
-    /** At 100 s of its limit of 300 s a job of two to four GPUs goes to the server that is out of service from then on. */
+    /**
+     * At 100 s of its limit of 300 s a job of two to four GPUs goes to the server that is out of service from then on.
+     */
     @ParameterizedTest
     @CsvSource({"299, false", "300, true", "399, true"})
     void a_job_that_is_resized_has_the_rest_of_its_limit_before_it(long from, boolean fits) {

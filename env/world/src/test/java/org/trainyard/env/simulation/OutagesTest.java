@@ -185,8 +185,8 @@ class OutagesTest {
     }
 
     /**
-     * What an outage takes back was slowed, too: that part of the interference is lost work, and the parts still
-     * add up.
+     * What an outage takes back was slowed, too: that part of the interference is lost work, and the parts still add
+     * up.
      */
     @Test
     void interference_of_work_that_is_lost_counts_as_lost() {

@@ -21,8 +21,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The work of jobs that slow each other down, restart, lose work by preemptions and outages, and outlive time limits: of
- * random runs, forked at every other decision, against sums of rates times intervals.
+ * The work of jobs that slow each other down, restart, lose work by preemptions and outages, and outlive time limits:
+ * of random runs, forked at every other decision, against sums of rates times intervals.
  */
 class WorkUnderInterferenceTest {
     private static final int JOBS = 50;

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 
 /**
- * Requests that the OpenAPI document of a service describes, with values drawn from the schemas and some that are
- * none of them.
+ * Requests that the OpenAPI document of a service describes, with values drawn from the schemas and some that are none
+ * of them.
  */
 final class OpenApiRequests {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -82,8 +82,8 @@ final class OpenApiRequests {
     }
 
     /**
-     * Every request of the document, the pods and nodes of Kubernetes included, with this text in each field that
-     * takes a text.
+     * Every request of the document, the pods and nodes of Kubernetes included, with this text in each field that takes
+     * a text.
      */
     List<Request> with(String text) {
         List<Request> all = new ArrayList<>();

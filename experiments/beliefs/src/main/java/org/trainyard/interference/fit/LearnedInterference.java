@@ -17,9 +17,9 @@ import org.trainyard.interference.model.PairModel;
 /**
  * A fitted predictor as an {@link InterferenceModel}: a table of pairs, each predicted once.
  *
- * <p>The GPU scope counts neighbours on a GPU of the victim's, the socket scope those on a socket of the victim's,
- * the network-card scope pairs in which both jobs span servers. Scopes that the predictor was not fitted on have a
- * slowdown of 1. Neutral, monotone and at least 1; safe for several threads.
+ * <p>The GPU scope counts neighbours on a GPU of the victim's, the socket scope those on a socket of the victim's, the
+ * network-card scope pairs in which both jobs span servers. Scopes that the predictor was not fitted on have a slowdown
+ * of 1. Neutral, monotone and at least 1; safe for several threads.
  */
 public final class LearnedInterference implements InterferenceModel {
     private static final Scope[] SCOPES = {Scope.GPU, Scope.SOCKET, Scope.NIC};

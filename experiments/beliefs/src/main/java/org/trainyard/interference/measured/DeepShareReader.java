@@ -19,8 +19,8 @@ import org.trainyard.interference.data.Trait;
 /**
  * Reads DeepShare's matrix: pairs of distributed jobs that share the network cards of four servers.
  *
- * <p>J. Kim, H. Cho et al.: DeepShare, ICPADS 2023. A row is a victim, a column a neighbour, a cell the victim's
- * rate beside the neighbour over its rate alone; labels are {@code Model,GPUs,servers}. An empty cell is unknown.
+ * <p>J. Kim, H. Cho et al.: DeepShare, ICPADS 2023. A row is a victim, a column a neighbour, a cell the victim's rate
+ * beside the neighbour over its rate alone; labels are {@code Model,GPUs,servers}. An empty cell is unknown.
  */
 public final class DeepShareReader {
     /** File name of the matrix in the published campaign. */

@@ -13,10 +13,10 @@ import org.trainyard.env.workload.Pressure;
  * Measured slowdowns of pairs of models; pairs that were not measured are interpolated between similar ones.
  *
  * <p>For use as the truth of a simulation, while predictors are fitted to the same kind of data: no parameters are
- * learned. A pair without a row gets the mean of all rows of its scope, each counting by
- * {@code exp(-distance^2 / 2 h^2)} (E. A. Nadaraya: On estimating regression, 1964), the distance being that of the
- * pressures and sensitivities of both models. Several neighbours add their excess, where predictors multiply.
- * Neutral, monotone and at least 1, because every row is.
+ * learned. A pair without a row gets the mean of all rows of its scope, each counting by {@code exp(-distance^2 / 2
+ * h^2)} (E. A. Nadaraya: On estimating regression, 1964), the distance being that of the pressures and sensitivities of
+ * both models. Several neighbours add their excess, where predictors multiply. Neutral, monotone and at least 1,
+ * because every row is.
  */
 public final class MeasuredInterference implements InterferenceModel {
     /** The resource that victim and neighbour shared in the measurement. */

@@ -22,9 +22,10 @@ import org.trainyard.interference.model.InterferenceFiles;
 
 /**
  * Reads an interference model from measured pairs of models: a table of the user's own with the columns
- * {@code model_a,model_b,hardware,sharing,slowdown}, or the {@code measurements.csv} that a fit wrote beside its predictor.
- * Models of the simulator are interpolated between measured ones by their resources. One law holds for all servers, so
- * the rows are of one hardware: a row of the user's of another is an error, and published rows of others are left out.
+ * {@code model_a,model_b,hardware,sharing,slowdown}, or the {@code measurements.csv} that a fit wrote beside its
+ * predictor. Models of the simulator are interpolated between measured ones by their resources. One law holds for all
+ * servers, so the rows are of one hardware: a row of the user's of another is an error, and published rows of others
+ * are left out.
  */
 public final class MeasuredWorld {
     private static final List<String> OWN = List.of("model_a", "model_b", "hardware", "sharing", "slowdown");

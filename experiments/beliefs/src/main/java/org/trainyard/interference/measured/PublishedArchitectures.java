@@ -15,10 +15,10 @@ import org.trainyard.interference.data.Trait;
  * Resources that the architectures of the published campaigns use, where the campaigns do not record them.
  *
  * <p>Those of {@link ModelCatalog} have its values. The others are ours, round: parameters as published with each
- * network, times 4 bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of
- * tokens between experts beside its gradients; loads as in the catalogue. They are no measurements. They were set
- * once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for architectures
- * left out of a fit is overestimated.
+ * network, times 4 bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of tokens
+ * between experts beside its gradients; loads as in the catalogue. They are no measurements. They were set once with
+ * knowledge of which DeepShare models its authors call network-heavy, so their benefit for architectures left out of a
+ * fit is overestimated.
  */
 public final class PublishedArchitectures {
     /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */
@@ -43,8 +43,8 @@ public final class PublishedArchitectures {
     }
 
     /**
-     * The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone;
-     * null when unknown.
+     * The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone; null
+     * when unknown.
      */
     static @Nullable ModelProfile simulated(String architecture) {
         String name = ArchitectureResources.canonical(architecture);

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * 90 % prediction intervals of the ratio, by the size of the prediction.
  *
- * <p>Split-conformal: learned from held-out predictions (V. Vovk, A. Gammerman, G. Shafer: Algorithmic learning in
- * a random world, 2005, chapter 4), in bins of equally many rows. Our deviation: each bin uses its own rows only,
- * so coverage holds on average over a bin, not for each pair.
+ * <p>Split-conformal: learned from held-out predictions (V. Vovk, A. Gammerman, G. Shafer: Algorithmic learning in a
+ * random world, 2005, chapter 4), in bins of equally many rows. Our deviation: each bin uses its own rows only, so
+ * coverage holds on average over a bin, not for each pair.
  *
  * @param upTo upper ends of the bins but the last, rising
  * @param below by bin: offset from the prediction to the lower end, usually negative

@@ -19,8 +19,8 @@ import org.trainyard.interference.fitting.InterferenceFit;
 import org.trainyard.interference.validation.HeldOutPrediction;
 
 /**
- * The model card of a fitted interference predictor, as an HTML page, as JSON and as text: its data, its errors,
- * the noise of its data.
+ * The model card of a fitted interference predictor, as an HTML page, as JSON and as text: its data, its errors, the
+ * noise of its data.
  */
 public final class InterferenceCard {
     private final InterferenceFit.Result result;

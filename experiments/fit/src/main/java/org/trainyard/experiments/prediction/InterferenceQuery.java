@@ -24,8 +24,8 @@ import org.trainyard.interference.model.Pair;
 /**
  * Predicted slowdowns of victims beside neighbours.
  *
- * @param scope label of the resource that victim and neighbours share; null for the model's only one, or that of
- *     the victim's name
+ * @param scope label of the resource that victim and neighbours share; null for the model's only one, or that of the
+ *     victim's name
  * @param hardware null for the usual one of the scope
  */
 public record InterferenceQuery(

@@ -17,10 +17,9 @@ import org.trainyard.interference.model.pressure.MeasuredPressure;
  * Fits the pressures and sensitivities of {@link MeasuredPressure} to measured pairs, one fit per domain.
  *
  * <p>Alternating least squares on the logarithm of the ratio: with the pressures held, the sensitivities are a
- * non-negative ridge regression ({@link NonNegativeLeastSquares}), and the other way round. A row weighs by the
- * square of its ratio, so that its error counts as an error of the ratio itself. Trait coefficients have the
- * largest ridge penalty: a table has few architectures, and trait coefficients that overfit them mislead on new
- * ones.
+ * non-negative ridge regression ({@link NonNegativeLeastSquares}), and the other way round. A row weighs by the square
+ * of its ratio, so that its error counts as an error of the ratio itself. Trait coefficients have the largest ridge
+ * penalty: a table has few architectures, and trait coefficients that overfit them mislead on new ones.
  */
 public final class MeasuredPressureTrainer {
     private static final int KINDS = 3;

@@ -7,9 +7,9 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * Ridge regression without negative coefficients, by coordinate descent on the normal equations.
  *
- * <p>V. Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares
- * problem, CAIP 2005. The normal equations, which are ND4J's, are accurate enough for the well-scaled features of the
- * pressure model.
+ * <p>V. Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares problem,
+ * CAIP 2005. The normal equations, which are ND4J's, are accurate enough for the well-scaled features of the pressure
+ * model.
  */
 public final class NonNegativeLeastSquares {
     private NonNegativeLeastSquares() {}

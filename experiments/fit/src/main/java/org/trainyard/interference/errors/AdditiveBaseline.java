@@ -9,8 +9,8 @@ import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
 
 /**
- * The additive linear baseline: a domain's mean plus an effect of the victim plus an effect of the neighbour, by
- * ridge regression on the identities.
+ * The additive linear baseline: a domain's mean plus an effect of the victim plus an effect of the neighbour, by ridge
+ * regression on the identities.
  */
 public final class AdditiveBaseline implements PairModel {
     private static final double RIDGE = 0.3;

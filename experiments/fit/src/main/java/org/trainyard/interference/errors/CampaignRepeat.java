@@ -10,8 +10,8 @@ import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.validation.HeldOutPrediction;
 
 /**
- * The distance of two campaigns on the pairs that both report: a bound on the accuracy that a model of one can have
- * on the other.
+ * The distance of two campaigns on the pairs that both report: a bound on the accuracy that a model of one can have on
+ * the other.
  *
  * @param measuredAgain whether the pairs were measured again; false when only each victim's rate alone differs
  * @param score of the second campaign as a prediction of the first

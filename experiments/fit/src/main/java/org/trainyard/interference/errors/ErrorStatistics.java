@@ -26,8 +26,8 @@ public final class ErrorStatistics {
     }
 
     /**
-     * Spearman's rank correlation, -1..1; equal values share the mean of their ranks. 0 where one side is constant.
-     * O(n log n).
+     * Spearman's rank correlation, -1..1; equal values share the mean of their ranks. 0 where one side is constant. O(n
+     * log n).
      */
     public static double rankCorrelation(double[] measured, double[] predicted) {
         NaturalRanking ranking = new NaturalRanking();

@@ -7,8 +7,8 @@ import org.trainyard.env.Invalid;
 import org.trainyard.interference.validation.HeldOutPrediction;
 
 /**
- * How good held-out predictions are; all statistics are of the ratio: the victim's rate beside the neighbour over
- * its rate alone.
+ * How good held-out predictions are; all statistics are of the ratio: the victim's rate beside the neighbour over its
+ * rate alone.
  *
  * @param rows number of held-out predictions
  * @param rmse root mean squared error

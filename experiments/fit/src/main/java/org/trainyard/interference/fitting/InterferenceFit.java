@@ -32,8 +32,8 @@ public final class InterferenceFit {
      *
      * @param compared kinds that are validated beside the fitted one and the baselines
      * @param seed of the fit and of the first cross-validation
-     * @param seeds number of cross-validations, each with the next seed; at least 1. Further ones validate the
-     *     fitted kind and the baselines only
+     * @param seeds number of cross-validations, each with the next seed; at least 1. Further ones validate the fitted
+     *     kind and the baselines only
      */
     public record Order(ModelKind kind, List<ModelKind> compared, long seed, int seeds) {
         public Order {

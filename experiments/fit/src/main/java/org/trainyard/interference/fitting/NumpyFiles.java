@@ -16,8 +16,8 @@ public final class NumpyFiles {
     private NumpyFiles() {}
 
     /**
-     * {@code measurements.npz}: features, slowdown, ratio and weight; {@code predictions.npz}: measured and
-     * predicted ratio by split.
+     * {@code measurements.npz}: features, slowdown, ratio and weight; {@code predictions.npz}: measured and predicted
+     * ratio by split.
      */
     public static Map<String, byte[]> of(InterferenceFit.Result result) {
         List<Measurement> rows = result.table().rows();

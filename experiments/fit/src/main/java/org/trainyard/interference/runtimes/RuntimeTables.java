@@ -13,8 +13,8 @@ public final class RuntimeTables {
     private RuntimeTables() {}
 
     /**
-     * {@code features} (float32, a row for each job in order of submission, as it was then) and {@code log_seconds}
-     * of all jobs; then, of the jobs that were tried, {@code tried} (their rows) and a logarithm of seconds by each
+     * {@code features} (float32, a row for each job in order of submission, as it was then) and {@code log_seconds} of
+     * all jobs; then, of the jobs that were tried, {@code tried} (their rows) and a logarithm of seconds by each
      * predictor, such as {@code forest}.
      */
     public static byte[] npz(ReplayedLog replayed, RuntimeComparison comparison) {

@@ -22,9 +22,9 @@ import org.trainyard.interference.measured.SourceFile;
  * Reads Gavel's throughput tables: pairs of jobs on one GPU.
  *
  * <p>D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020. A
- * rate of zero means "not measured". Rates capped at the isolated one are marked. The {@code _unconsolidated}
- * worker types repeat the pairs of the others and are left out, as are jobs on more than one GPU, of which no pair
- * was measured.
+ * rate of zero means "not measured". Rates capped at the isolated one are marked. The {@code _unconsolidated} worker
+ * types repeat the pairs of the others and are left out, as are jobs on more than one GPU, of which no pair was
+ * measured.
  */
 public final class GavelReader {
     private static final Pattern LABEL = Pattern.compile("\\('(.+?)(?: \\(batch size (\\d+)\\))?', (\\d+)\\)");

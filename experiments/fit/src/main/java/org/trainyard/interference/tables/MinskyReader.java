@@ -16,13 +16,13 @@ import org.trainyard.interference.measured.PublishedArchitectures;
 import org.trainyard.interference.measured.SourceFile;
 
 /**
- * Reads the profiles of topology-aware scheduling on a Power8 server: pairs of jobs of two GPUs each that cross its
- * two sockets.
+ * Reads the profiles of topology-aware scheduling on a Power8 server: pairs of jobs of two GPUs each that cross its two
+ * sockets.
  *
- * <p>M. Amaral et al.: Topology-aware GPU scheduling for learning workloads in cloud environments, SC 2017. Only
- * pairs of two GPUs beside two GPUs are read: there the time is the first job's, and its time alone across the
- * sockets is the base. In the other blocks the time is of the first or of the second job, and the files do not
- * record which. Values of five times the time alone and more are of the wrong job, too, and are left out.
+ * <p>M. Amaral et al.: Topology-aware GPU scheduling for learning workloads in cloud environments, SC 2017. Only pairs
+ * of two GPUs beside two GPUs are read: there the time is the first job's, and its time alone across the sockets is the
+ * base. In the other blocks the time is of the first or of the second job, and the files do not record which. Values of
+ * five times the time alone and more are of the wrong job, too, and are left out.
  */
 public final class MinskyReader {
     private static final String HARDWARE = "power8 nvlink";

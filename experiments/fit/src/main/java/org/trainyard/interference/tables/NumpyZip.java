@@ -15,8 +15,8 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * Named arrays as one file that NumPy reads.
  *
- * <p>ND4J writes each array in NumPy's .npy format; an .npz is a zip of them, stored uncompressed because ND4J
- * reads no other. Equal arrays give equal bytes.
+ * <p>ND4J writes each array in NumPy's .npy format; an .npz is a zip of them, stored uncompressed because ND4J reads no
+ * other. Equal arrays give equal bytes.
  */
 public final class NumpyZip {
     private final Map<String, byte[]> arrays = new LinkedHashMap<>();

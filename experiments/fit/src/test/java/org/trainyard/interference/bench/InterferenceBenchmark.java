@@ -22,7 +22,9 @@ import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.LearnedInterference;
 
-/** What the shipped predictor costs as the simulator asks it: one table answer, and 10,000 places of 1 to 3 neighbours. */
+/**
+ * What the shipped predictor costs as the simulator asks it: one table answer, and 10,000 places of 1 to 3 neighbours.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

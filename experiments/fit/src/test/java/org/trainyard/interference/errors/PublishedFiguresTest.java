@@ -26,8 +26,8 @@ import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
 
 /**
- * Accuracy that the default model must reach on the published measurements. The default build trains one fold of
- * three of the splits; the tests tagged thorough cross-validate completely, as the tables of the pages do.
+ * Accuracy that the default model must reach on the published measurements. The default build trains one fold of three
+ * of the splits; the tests tagged thorough cross-validate completely, as the tables of the pages do.
  */
 class PublishedFiguresTest {
     private static final Map<String, PairTrainer> TRAINERS = trainers();

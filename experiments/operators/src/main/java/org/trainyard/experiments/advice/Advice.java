@@ -35,8 +35,8 @@ import org.trainyard.experiments.simulation.LoggedCluster;
  * @param notes what was left out, a sentence each
  * @param gpuHours of the jobs that were replayed
  * @param account of the jobs of the log
- * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
- *     of the ranking
+ * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that of
+ *     the ranking
  * @param pays who would wait longer than today
  * @param limits what is known of the limits of QOS and accounts
  * @param manager whose settings are named
@@ -66,10 +66,10 @@ public record Advice(
     /**
      * Waits while enough GPUs were free.
      *
-     * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler that
-     *     managers of clusters run
-     * @param unexplainedByOthers the same without Slurm as the cluster's own files configure it, where limits of partitions
-     *     hold there alone
+     * @param unexplained the part of the wait that is such in the past and not in the nearest replay of a scheduler
+     *     that managers of clusters run
+     * @param unexplainedByOthers the same without Slurm as the cluster's own files configure it, where limits of
+     *     partitions hold there alone
      * @param isReckoned whether servers have an end of CPUs or memory, with which replays reckon
      */
     public record Held(FreeWait past, double unexplained, double unexplainedByOthers, boolean isReckoned) {
@@ -154,14 +154,17 @@ public record Advice(
         return account.all();
     }
 
-    /** The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the others. */
+    /**
+     * The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the
+     * others.
+     */
     public double leftOutShare() {
         return LogAccount.share(leftOut(), gpuHours, jobs);
     }
 
     /**
-     * How far the answer can be trusted: as the past is reproduced, and less when much of the load was left out.
-     * Null when nothing tells.
+     * How far the answer can be trusted: as the past is reproduced, and less when much of the load was left out. Null
+     * when nothing tells.
      */
     public Reproduction.@Nullable Trust trust() {
         return reproduction == null ? null : reproduction.trust(leftOutShare(), held);
@@ -172,7 +175,10 @@ public record Advice(
         return held == null || held.isExplained();
     }
 
-    /** Whether the gain of a scheduler can be told: that of settings of the cluster's own Slurm is where it explains waits. */
+    /**
+     * Whether the gain of a scheduler can be told: that of settings of the cluster's own Slurm is where it explains
+     * waits.
+     */
     boolean promises(RankedScheduler one) {
         boolean isOwn = one.name().startsWith(LogReplays.SETTING) || LoggedCluster.isSlurmOfFiles(one.name());
         return isGainTold() && (isOwn || held == null || held.unexplainedByOthers <= Reproduction.WEAKENS);
@@ -183,7 +189,9 @@ public record Advice(
         return promises() && !isWithoutQueue();
     }
 
-    /** Whether jobs waited, and hardly any queues in the replay nearest to them: what they waited for is no scheduler's. */
+    /**
+     * Whether jobs waited, and hardly any queues in the replay nearest to them: what they waited for is no scheduler's.
+     */
     boolean isWithoutQueue() {
         if (held == null || reproduction == null) {
             return false;
@@ -200,8 +208,8 @@ public record Advice(
     }
 
     /**
-     * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation
-     * for every scheduler, twice for some.
+     * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation for
+     * every scheduler, twice for some.
      *
      * @throws InputException when no job fits on the cluster
      */
@@ -262,7 +270,9 @@ public record Advice(
         return Held.of(question.topology(), told, reproduction.managed(), others);
     }
 
-    /** Whether partitions of the cluster's own Slurm bound what jobs hold in a way that other schedulers do not heed. */
+    /**
+     * Whether partitions of the cluster's own Slurm bound what jobs hold in a way that other schedulers do not heed.
+     */
     private static boolean isBoundUnderSlurmAlone(AdviceQuestion question) {
         SlurmFiles files = question.files();
         return files != null

@@ -413,7 +413,9 @@ public final class AdviceText {
                 .text("", Row::word);
     }
 
-    /** The first schedulers of the ranking, those that the answer names, the nearest to the past and the learned policy. */
+    /**
+     * The first schedulers of the ranking, those that the answer names, the nearest to the past and the learned policy.
+     */
     private List<RankedScheduler> shown() {
         List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
         Stream<RankedScheduler> learned =

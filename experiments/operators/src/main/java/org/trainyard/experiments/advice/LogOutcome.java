@@ -73,7 +73,9 @@ public final class LogOutcome {
                 jobs.stream().mapToLong(JobOutcome::preemptions).sum());
     }
 
-    /** Several replays of the same jobs as one, those of each job side by side; the share of GPUs held is their mean. */
+    /**
+     * Several replays of the same jobs as one, those of each job side by side; the share of GPUs held is their mean.
+     */
     static LogOutcome pooled(String name, List<LogOutcome> replays) {
         int count = replays.size();
         double[][] values = new double[3][count * replays.get(0).jobs()];
@@ -230,8 +232,8 @@ public final class LogOutcome {
     }
 
     /**
-     * How far the waits of the same jobs are from others, job by job: the mean of
-     * {@code |ln((w + 60 s) / (v + 60 s))|}; 0.1 is a typical difference of 10 %, and seconds do not count.
+     * How far the waits of the same jobs are from others, job by job: the mean of {@code |ln((w + 60 s) / (v + 60
+     * s))|}; 0.1 is a typical difference of 10 %, and seconds do not count.
      */
     double distance(LogOutcome other) {
         double sum = 0;
@@ -241,7 +243,9 @@ public final class LogOutcome {
         return sum / waitSeconds.length;
     }
 
-    /** The part of the jobs whose waits differ from those of another outcome of the same jobs by no more than so much. */
+    /**
+     * The part of the jobs whose waits differ from those of another outcome of the same jobs by no more than so much.
+     */
     double within(LogOutcome other, double seconds) {
         int near = 0;
         for (int job = 0; job < waitSeconds.length; job++) {

@@ -34,8 +34,8 @@ final class LogRemarks {
     }
 
     /**
-     * Compares the GPUs that the log held at once with those of the cluster, and says when they differ so much that it may
-     * be another.
+     * Compares the GPUs that the log held at once with those of the cluster, and says when they differ so much that it
+     * may be another.
      *
      * @throws InputException when the log holds far more than there are, unless an answer is wanted all the same
      */

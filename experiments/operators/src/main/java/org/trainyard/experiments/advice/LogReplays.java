@@ -74,8 +74,8 @@ public final class LogReplays {
     /**
      * A run to be made.
      *
-     * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
-     *     group or user
+     * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same group
+     *     or user
      * @param preempts whether it may take GPUs from running jobs
      * @param limits the time limits that it is told
      * @param keepsLimits whether it keeps the limits of QOS and associations by itself, as Slurm with files does
@@ -147,8 +147,8 @@ public final class LogReplays {
 
         /**
          * Limits by the size of a log, with which schedulers whose replays are slow by nature do not hold up an answer:
-         * a minute of processor time for 75,000 jobs, at least 12 s and at most 5 min, which the cluster's own scheduler
-         * always has.
+         * a minute of processor time for 75,000 jobs, at least 12 s and at most 5 min, which the cluster's own
+         * scheduler always has.
          */
         public static Limits forJobs(int jobs, @Nullable ReplayFolder folder, double restartSeconds) {
             double most = Math.max(LEAST, Math.min(MOST, jobs / JOBS_A_SECOND));
@@ -161,15 +161,18 @@ public final class LogReplays {
     }
 
     /**
-     * The world of replays: jobs run as long as logged, whoever runs beside them, and schedulers expect no more; they are
-     * told run times of finished jobs of the same group or user.
+     * The world of replays: jobs run as long as logged, whoever runs beside them, and schedulers expect no more; they
+     * are told run times of finished jobs of the same group or user.
      */
     public static World world(Topology topology, long seed) {
         return World.rated(topology, Simulator.Options.DEFAULT, seed)
                 .telling(RuntimePredictors.of(new RuntimeConfig.History(), seed));
     }
 
-    /** @param own the scheduler that the cluster's own files configure, a candidate beside those of the registry; or null */
+    /**
+     * @param own the scheduler that the cluster's own files configure, a candidate beside those of the registry; or
+     *     null
+     */
     LogReplays(World world, ThreadWorkerPool workers, Limits limits, @Nullable String own) {
         this.world = world;
         this.workers = workers;
@@ -199,8 +202,8 @@ public final class LogReplays {
     }
 
     /**
-     * The jobs that fit on the cluster, with types of GPUs named as there, without those that the cluster's own scheduler
-     * never starts: schedulers are compared on the same jobs.
+     * The jobs that fit on the cluster, with types of GPUs named as there, without those that the cluster's own
+     * scheduler never starts: schedulers are compared on the same jobs.
      */
     public List<TraceJob> fitting(List<TraceJob> jobs) {
         return account(jobs, List.of()).jobs();
@@ -220,7 +223,10 @@ public final class LogReplays {
         return own.startsWith("slurm:") ? known : known.without(rejected(own, known.jobs()));
     }
 
-    /** By id, why a scheduler that does not know it before a run turned jobs away in one, as far as its limit lets it run. */
+    /**
+     * By id, why a scheduler that does not know it before a run turned jobs away in one, as far as its limit lets it
+     * run.
+     */
     private Map<String, String> rejected(String name, List<TraceJob> jobs) {
         Map<String, String> reasons = new HashMap<>();
         Workload workload = log(jobs, 1).unlimited;
@@ -241,9 +247,9 @@ public final class LogReplays {
     }
 
     /**
-     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants
-     * by placer, no floor. For a search of the past there are more: those that read predictions a second time, told
-     * the true run times, and orders that wait for the fewest servers.
+     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants by
+     * placer, no floor. For a search of the past there are more: those that read predictions a second time, told the
+     * true run times, and orders that wait for the fewest servers.
      */
     List<Candidate> registered(List<TraceJob> jobs, boolean isSearch) {
         List<Candidate> candidates = new ArrayList<>();
@@ -276,8 +282,8 @@ public final class LogReplays {
 
     /**
      * The cluster's own Slurm with other settings: in order of submission, without one of its weights, and with one
-     * reservation for each partition (EASY backfill) where it has others; each named by its line of slurm.conf, or its key
-     * of SchedulerParameters. None where the cluster has no slurm.conf.
+     * reservation for each partition (EASY backfill) where it has others; each named by its line of slurm.conf, or its
+     * key of SchedulerParameters. None where the cluster has no slurm.conf.
      */
     List<Candidate> settings() {
         if (own == null || !LoggedCluster.isSlurmOfFiles(own)) {
@@ -344,8 +350,8 @@ public final class LogReplays {
     }
 
     /**
-     * The log under each candidate that ends within the limit, in their order. Replays that were made before are
-     * not made again.
+     * The log under each candidate that ends within the limit, in their order. Replays that were made before are not
+     * made again.
      *
      * @param task names the work in the progress
      * @param durationFactor by which all durations are multiplied
@@ -465,8 +471,8 @@ public final class LogReplays {
     }
 
     /**
-     * Slurm as clusters commonly set it, with cycles of its default lengths (30 s for backfill, 60 s for all of the main
-     * loop), tried for a past of jobs with time limits.
+     * Slurm as clusters commonly set it, with cycles of its default lengths (30 s for backfill, 60 s for all of the
+     * main loop), tried for a past of jobs with time limits.
      */
     private enum CommonSlurm {
         BUILTIN("sched/builtin"),

@@ -15,8 +15,8 @@ import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
- * A log over time: as it was, and under the nearest scheduler, the best that the manager runs as configured,
- * the best of all and the learned policy.
+ * A log over time: as it was, and under the nearest scheduler, the best that the manager runs as configured, the best
+ * of all and the learned policy.
  *
  * @param runs in this order; the same scheduler only once
  * @param waits by the GPUs asked

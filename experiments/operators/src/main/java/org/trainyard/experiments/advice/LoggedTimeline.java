@@ -13,11 +13,11 @@ import org.trainyard.experiments.timeline.Series;
 import org.trainyard.experiments.timeline.StepMeans;
 
 /**
- * The cluster of a log over time, from the starts and ends that were logged. Logs do not say on which GPUs jobs
- * ran, so there are no metrics by rack, no fragmentation and no histories of jobs.
+ * The cluster of a log over time, from the starts and ends that were logged. Logs do not say on which GPUs jobs ran, so
+ * there are no metrics by rack, no fragmentation and no histories of jobs.
  *
- * <p>A job that was preempted counts in part as running and in part as waiting between its first start and its end,
- * in proportion to its times, for the log does not say when it was preempted.
+ * <p>A job that was preempted counts in part as running and in part as waiting between its first start and its end, in
+ * proportion to its times, for the log does not say when it was preempted.
  */
 public final class LoggedTimeline {
     private static final int POINTS = 2_000;

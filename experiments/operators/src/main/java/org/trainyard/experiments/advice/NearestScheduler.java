@@ -21,8 +21,8 @@ import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
- * The scheduler under which a cluster is simulated forward: one that was named, that of the cluster's own files, or that
- * whose replay comes nearest to the past of a log.
+ * The scheduler under which a cluster is simulated forward: one that was named, that of the cluster's own files, or
+ * that whose replay comes nearest to the past of a log.
  *
  * @param isTold whether it knows run times
  * @param distance of its waits from those of the past, a mean of logarithms; NaN for one that was named
@@ -45,8 +45,8 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
     }
 
     /**
-     * The cluster's own, where its files are known and its replay ends; else the nearest of those that take no GPUs from
-     * running jobs. Cost: one replay, or some sixty.
+     * The cluster's own, where its files are known and its replay ends; else the nearest of those that take no GPUs
+     * from running jobs. Cost: one replay, or some sixty.
      *
      * @param jobs of a log, in order of submission; some of them with a past
      * @param own name of the scheduler that the cluster's own files configure, or null

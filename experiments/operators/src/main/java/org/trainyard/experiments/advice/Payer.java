@@ -22,7 +22,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param scheduler under which they would
  * @param by gpus, user, account or qos
  * @param name of the group
- * @param hasMoreMean whether its mean wait grows by more than a minute and a twentieth, and clearly by its paired interval
+ * @param hasMoreMean whether its mean wait grows by more than a minute and a twentieth, and clearly by its paired
+ *     interval
  * @param hasMoreP95 the same of its p95 wait
  * @param now as they wait today, simulated where a replay of today exists
  * @param then as they would under the scheduler
@@ -98,7 +99,9 @@ public record Payer(
         return all;
     }
 
-    /** The places of the jobs of the groups with the most jobs, the largest first; jobs without a name have no group. */
+    /**
+     * The places of the jobs of the groups with the most jobs, the largest first; jobs without a name have no group.
+     */
     static List<Map.Entry<String, List<Integer>>> largest(
             List<TraceJob> jobs, Function<TraceJob, @Nullable String> name, int most) {
         Map<String, List<Integer>> groups = new TreeMap<>();

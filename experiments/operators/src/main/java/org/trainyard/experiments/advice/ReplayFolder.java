@@ -17,9 +17,9 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * A folder that keeps finished replays of one log, so that an interrupted answer goes on where it stopped, and
- * another metric needs no new replay. It belongs to one question: the jobs, the cluster, the seed and the learned
- * policy. Who has opened it has its {@linkplain FolderLock lock}.
+ * A folder that keeps finished replays of one log, so that an interrupted answer goes on where it stopped, and another
+ * metric needs no new replay. It belongs to one question: the jobs, the cluster, the seed and the learned policy. Who
+ * has opened it has its {@linkplain FolderLock lock}.
  */
 public final class ReplayFolder implements AutoCloseable {
     private static final String QUESTION = "question.txt";
@@ -44,8 +44,8 @@ public final class ReplayFolder implements AutoCloseable {
      * @param place names the folder in messages
      * @param question all that replays depend on
      * @param isReplaced whether replays of another question are deleted
-     * @throws InputException when the folder holds another question and may not be replaced, or other files, or
-     *     another process writes to it
+     * @throws InputException when the folder holds another question and may not be replaced, or other files, or another
+     *     process writes to it
      */
     public static ReplayFolder open(String place, Path root, String question, boolean isReplaced) {
         FolderLock lock = FolderLock.take(root);

@@ -17,7 +17,9 @@ import org.trainyard.experiments.io.Durations;
  * when a scheduler preempts again during restarts. Cost: O(jobs) for each part of 1/{@value #PARTS} of the work.
  */
 final class ReplayWatch implements BooleanSupplier {
-    /** Times the log's work, on all GPUs, that a replay may take; it ends where progress is so much slower than time. */
+    /**
+     * Times the log's work, on all GPUs, that a replay may take; it ends where progress is so much slower than time.
+     */
     static final int PATIENCE = 20;
 
     private static final int PARTS = 20;
@@ -41,9 +43,7 @@ final class ReplayWatch implements BooleanSupplier {
     private int said;
     private @Nullable String reason;
 
-    /**
-     * @param seconds of processor time
-     */
+    /** @param seconds of processor time */
     ReplayWatch(
             Simulator simulator, Workload workload, double seconds, double restartSeconds, ReplayProgress progress) {
         this.simulator = simulator;

@@ -15,16 +15,16 @@ import org.trainyard.experiments.metrics.Distribution;
 /**
  * How a simulation reproduces the past of a log.
  *
- * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied
- *     by the factor
+ * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied by
+ *     the factor
  * @param alike names of other schedulers whose waits are as near
- * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that
- *     mean anyway, or none within 0.75..1.33 gives it
+ * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that mean
+ *     anyway, or none within 0.75..1.33 gives it
  * @param unfitted the nearest scheduler with durations as logged
  * @param managed the same of those that managers of clusters run, for some other of many may be near by chance
  * @param foreign the same of those but Slurm with the cluster's own files
- * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each cycle;
- *     null without such a log, or where the nearest is not Slurm as its files configure it
+ * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each
+ *     cycle; null without such a log, or where the nearest is not Slurm as its files configure it
  */
 @JsonPropertyOrder({
     "past",
@@ -98,7 +98,9 @@ public record Reproduction(
     /** Difference of distances that says nothing. */
     private static final double ALIKE = 1e-3;
 
-    /** A difference of distances below that at which a real Slurm repeats itself: 0.04 under FIFO, 0.19 under backfill. */
+    /**
+     * A difference of distances below that at which a real Slurm repeats itself: 0.04 under FIFO, 0.19 under backfill.
+     */
     private static final double REPEATED = 0.05;
 
     private static final double LEAST_FACTOR = 0.75;
@@ -283,7 +285,8 @@ public record Reproduction(
     }
 
     /**
-     * The trust in answers by it: less where much of the load was left out, or much of the wait was for what no replay has.
+     * The trust in answers by it: less where much of the load was left out, or much of the wait was for what no replay
+     * has.
      *
      * @param leftOutShare the part of the load, 0 to 1
      */

@@ -110,9 +110,9 @@ public record WhatIfAnswer(
     }
 
     /**
-     * A 95 % interval, seconds, of what the change would save in one such past. Three things are not known, and add up as
-     * independent errors do: which jobs come (blocks of them), what a second's shift does to the queue (Student's interval
-     * for one more replay), and what the replay without a change lacks (its distance from the past).
+     * A 95 % interval, seconds, of what the change would save in one such past. Three things are not known, and add up
+     * as independent errors do: which jobs come (blocks of them), what a second's shift does to the queue (Student's
+     * interval for one more replay), and what the replay without a change lacks (its distance from the past).
      */
     public record Saved(BlockBootstrap.Bounds interval) {
         /** The 97.5 % quantile of Student's distribution for {@value WhatIfReplays#REPLAYS} values. */

@@ -21,9 +21,9 @@ import org.trainyard.experiments.slurm.UnansweredException;
 import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
- * Drives a live cluster: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into
- * the state that the answer wants. It holds no truth of its own, so a step after a kill, a restart of the manager or an hour of
- * silence is a step like any other.
+ * Drives a live cluster: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the
+ * jobs into the state that the answer wants. It holds no truth of its own, so a step after a kill, a restart of the
+ * manager or an hour of silence is a step like any other.
  */
 public final class ClusterDriver implements AutoCloseable {
     private final Driving drive;
@@ -149,7 +149,10 @@ public final class ClusterDriver implements AutoCloseable {
         return "";
     }
 
-    /** Takes starts back that have not come and, at the first look, all nodes that a driver before us told; whether there were any. */
+    /**
+     * Takes starts back that have not come and, at the first look, all nodes that a driver before us told; whether
+     * there were any.
+     */
     private boolean takeBack(LiveSnapshot snapshot) {
         long now = now();
         boolean hasTaken = false;

@@ -121,7 +121,8 @@ final class DriveLog implements AutoCloseable {
     /**
      * Writes the noted changes; they are on the disk when this returns.
      *
-     * @throws InputException when it cannot, as on a full disk: what was done would be forgotten, so the driver has to end
+     * @throws InputException when it cannot, as on a full disk: what was done would be forgotten, so the driver has to
+     *     end
      */
     void write() {
         if (!unwritten.isEmpty()) {
@@ -178,8 +179,8 @@ final class DriveLog implements AutoCloseable {
     }
 
     /**
-     * Forgets, in memory, jobs that the manager itself has forgotten, as one may that was killed: their numbers are those of
-     * others now, submitted later and not requeued since.
+     * Forgets, in memory, jobs that the manager itself has forgotten, as one may that was killed: their numbers are
+     * those of others now, submitted later and not requeued since.
      *
      * @return their numbers
      */
@@ -191,8 +192,8 @@ final class DriveLog implements AutoCloseable {
     }
 
     /**
-     * Marks, in memory, held jobs as taken whose hold was ended so shortly before a look that a manager which was started anew
-     * since may have forgotten it; a hold that came otherwise is not ours.
+     * Marks, in memory, held jobs as taken whose hold was ended so shortly before a look that a manager which was
+     * started anew since may have forgotten it; a hold that came otherwise is not ours.
      *
      * @param startedMillis of the manager, milliseconds since 1970; asked only where there may be such jobs
      * @param wallMillis of the look
@@ -235,7 +236,9 @@ final class DriveLog implements AutoCloseable {
         file = new EntryLog(path, entry -> {});
     }
 
-    /** Forgets, in memory, all jobs but those that the manager has, and what concerns a wait of those that do not wait. */
+    /**
+     * Forgets, in memory, all jobs but those that the manager has, and what concerns a wait of those that do not wait.
+     */
     void keepOnly(Map<String, LiveJob> live) {
         jobs.keySet().retainAll(live.keySet());
         jobs.forEach((id, job) -> {

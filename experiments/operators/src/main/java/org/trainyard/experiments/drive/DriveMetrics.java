@@ -69,8 +69,8 @@ final class DriveMetrics implements AutoCloseable {
     }
 
     /**
-     * By number of GPUs, the wait of a new job. Nobody knows it where the queue of the partition has jobs that the mirror lacks, nor
-     * a start at once where nodes with free GPUs have no cores or memory.
+     * By number of GPUs, the wait of a new job. Nobody knows it where the queue of the partition has jobs that the
+     * mirror lacks, nor a start at once where nodes with free GPUs have no cores or memory.
      */
     private IntFunction<@Nullable Quantiles> forecast(LiveSnapshot snapshot) {
         Map<String, LiveJob> jobs = snapshot.jobs();

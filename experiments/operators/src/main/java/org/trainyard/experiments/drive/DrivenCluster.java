@@ -4,9 +4,9 @@ import java.util.List;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
- * The manager of a live cluster: what it says of jobs and nodes, and what it can be asked for. What it refuses is a {@link
- * RefusedException} with its words; nothing else has happened then. Where it does not answer, that is an {@link
- * org.trainyard.env.InputException}, and nobody knows.
+ * The manager of a live cluster: what it says of jobs and nodes, and what it can be asked for. What it refuses is a
+ * {@link RefusedException} with its words; nothing else has happened then. Where it does not answer, that is an
+ * {@link org.trainyard.env.InputException}, and nobody knows.
  */
 public interface DrivenCluster extends AutoCloseable {
     /** Name of the manager in messages. */

@@ -31,7 +31,10 @@ final class LeftJobs {
         orders.giveBack(List.of(job));
     }
 
-    /** Takes jobs over that were submitted held, and releases those of them that are left to the manager; whether there were any. */
+    /**
+     * Takes jobs over that were submitted held, and releases those of them that are left to the manager; whether there
+     * were any.
+     */
     boolean takeHeld(LiveSnapshot snapshot, long wallSeconds, long now) {
         List<LiveJob> taken = new ArrayList<>();
         List<LiveJob> released = new ArrayList<>();

@@ -244,8 +244,8 @@ final class LiveEvents {
     }
 
     /**
-     * A node that takes no jobs loses its free GPUs, and those of its jobs as they end; one of which the manager has lost count
-     * loses as many free ones as the manager will not give.
+     * A node that takes no jobs loses its free GPUs, and those of its jobs as they end; one of which the manager has
+     * lost count loses as many free ones as the manager will not give.
      */
     private void nodes() {
         Map<String, Integer> down = new TreeMap<>();

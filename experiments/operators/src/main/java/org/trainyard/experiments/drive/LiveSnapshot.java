@@ -57,7 +57,10 @@ public record LiveSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
         return new LiveSnapshot(jobs, shared);
     }
 
-    /** GPUs that its manager counts as held on a node and no job has, for it has lost count; a node has none when it is out. */
+    /**
+     * GPUs that its manager counts as held on a node and no job has, for it has lost count; a node has none when it is
+     * out.
+     */
     Map<String, Integer> lostGpus() {
         Map<String, Integer> lost = new TreeMap<>();
         nodes.values().forEach(node -> lost.put(node.name(), node.isOut() ? 0 : node.usedGpus()));

@@ -30,8 +30,8 @@ import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
 
 /**
- * The live cluster as the service keeps it, with its write-ahead journal: a folder in which it goes on after a kill. A job
- * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
+ * The live cluster as the service keeps it, with its write-ahead journal: a folder in which it goes on after a kill. A
+ * job has the name of its number in the manager, a dot, and the number of the event by which it arrived.
  */
 final class Mirror implements AutoCloseable {
     /** Names that a message lists. */

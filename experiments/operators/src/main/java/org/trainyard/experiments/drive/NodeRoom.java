@@ -98,7 +98,10 @@ final class NodeRoom {
         return packed == null ? null : free.some(packed);
     }
 
-    /** GPUs on each node, the most first: those of the placement or, where it has no right number of nodes, equally many. */
+    /**
+     * GPUs on each node, the most first: those of the placement or, where it has no right number of nodes, equally
+     * many.
+     */
     private static List<Integer> shape(LiveJob job, List<ServerGpus> placement) {
         if (!hasShape(job, placement)) {
             return Collections.nCopies(job.leastNodes(), (job.gpus() + job.leastNodes() - 1) / job.leastNodes());
@@ -128,7 +131,9 @@ final class NodeRoom {
         return free.some(wanted);
     }
 
-    /** The placement, where its nodes have room, else one of the same shape, the tightest that has; null when none has. */
+    /**
+     * The placement, where its nodes have room, else one of the same shape, the tightest that has; null when none has.
+     */
     @Nullable List<ServerGpus> fitted(LiveJob job, List<ServerGpus> placement, FreeGpus free) {
         if (free.has(placement)
                 && hasShape(job, placement)

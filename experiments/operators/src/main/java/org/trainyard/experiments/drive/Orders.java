@@ -12,8 +12,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
- * Carries decisions out. A job that is to wait is postponed by a lease, again and again; one that is to start may begin now,
- * before all others that are ours.
+ * Carries decisions out. A job that is to wait is postponed by a lease, again and again; one that is to start may begin
+ * now, before all others that are ours.
  */
 final class Orders {
     private static final long SECOND = 1_000_000_000L;
@@ -32,7 +32,10 @@ final class Orders {
         this.drive = drive;
     }
 
-    /** Asks for a change to a job; what is not done is counted, and said once in the same words. Returns whether it is done. */
+    /**
+     * Asks for a change to a job; what is not done is counted, and said once in the same words. Returns whether it is
+     * done.
+     */
     private boolean ask(String deed, LiveJob job, Runnable what) {
         if (drive.settings().isDry()) {
             return true;
@@ -161,8 +164,8 @@ final class Orders {
     }
 
     /**
-     * Takes jobs over that were submitted held: they wait by a lease from now on, so that they go on without us, too. Returns
-     * whether there were any.
+     * Takes jobs over that were submitted held: they wait by a lease from now on, so that they go on without us, too.
+     * Returns whether there were any.
      */
     boolean take(List<LiveJob> held, long nowNanos) {
         if (held.isEmpty() || drive.settings().isDry()) {
@@ -198,7 +201,8 @@ final class Orders {
     }
 
     /**
-     * Whether a start that a waiting job was told has not come in time, or the manager has given it up: Slurm then holds the job.
+     * Whether a start that a waiting job was told has not come in time, or the manager has given it up: Slurm then
+     * holds the job.
      *
      * @param nowNanos by the driver's clock; the time begins when this driver first sees the job open
      */
@@ -273,7 +277,10 @@ final class Orders {
         known.leasedNanos = null;
     }
 
-    /** Takes a job off its nodes, once: one that leaves them counts as requeued anew, and would be taken for another job later. */
+    /**
+     * Takes a job off its nodes, once: one that leaves them counts as requeued anew, and would be taken for another job
+     * later.
+     */
     void requeue(LiveJob job, String why) {
         if (job.stage() != LiveJob.Stage.RUNNING || drive.log().of(job).isRequeued(job.restarts())) {
             return;
@@ -302,13 +309,18 @@ final class Orders {
         }
     }
 
-    /** Whether the manager has requeued a job and gave it a begin time, until which its nodes may still have its first copy. */
+    /**
+     * Whether the manager has requeued a job and gave it a begin time, until which its nodes may still have its first
+     * copy.
+     */
     boolean isBeingCleaned(LiveJob job) {
         return drive.log().of(job).isRequeuedByOthers(job)
                 && job.eligible() > drive.clock().millis() / 1000 + 1;
     }
 
-    /** Lets jobs that are being cleaned start on any nodes then, where they have nodes of ours; whether there were any. */
+    /**
+     * Lets jobs that are being cleaned start on any nodes then, where they have nodes of ours; whether there were any.
+     */
     boolean clearNodes(List<LiveJob> cleaned) {
         List<LiveJob> named = cleaned.stream()
                 .filter(job -> !drive.settings().isDry()

@@ -69,8 +69,8 @@ public final class WaitMetrics implements AutoCloseable {
      * Begins a forecast where the last one is old.
      *
      * @param widest GPUs of one server: the forecast is of a job with one GPU and of one with as many
-     * @param begun reads the state; its answer makes of a number of GPUs the wait in seconds, or null where nobody knows it, in
-     *     another thread
+     * @param begun reads the state; its answer makes of a number of GPUs the wait in seconds, or null where nobody
+     *     knows it, in another thread
      */
     public void forecast(int widest, Supplier<IntFunction<@Nullable Quantiles>> begun) {
         long now = System.nanoTime();

@@ -8,14 +8,15 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Calibration of new forecasts by earlier ones of the same cluster: each quantile is moved by as much as it would have
- * had to be moved to hold for the jobs seen so far (split conformal prediction by quantile; Y. Romano, E. Patterson,
- * E. Candès: Conformalized quantile regression, 2019).
+ * had to be moved to hold for the jobs seen so far (split conformal prediction by quantile; Y. Romano, E. Patterson, E.
+ * Candès: Conformalized quantile regression, 2019).
  *
  * <p>Deviations: (1) differences are those of ln(wait + 60 s), so that long waits move by more; (2) jobs that still
  * wait count as censored, by the estimator of Kaplan and Meier, or long waits would be missing; (3) the last
- * {@value #MOST} jobs count, because clusters change; (4) the outer quantiles aim further out after misses and further in
- * after hits (I. Gibbs, E. Candès: Adaptive conformal inference under distribution shift, 2021); (5) jobs that waited at
- * the same moment share what happens then, so that they count as the fewer independent ones that tell as much (L. Kish: Survey Sampling, 1965).
+ * {@value #MOST} jobs count, because clusters change; (4) the outer quantiles aim further out after misses and further
+ * in after hits (I. Gibbs, E. Candès: Adaptive conformal inference under distribution shift, 2021); (5) jobs that
+ * waited at the same moment share what happens then, so that they count as the fewer independent ones that tell as much
+ * (L. Kish: Survey Sampling, 1965).
  */
 final class Calibration {
     private static final double SCALE_SECONDS = 60;
@@ -46,9 +47,9 @@ final class Calibration {
         static final Aim START = new Aim(SHARE, SHARE);
 
         /**
-         * Aim at jobs that wait: of {@code n} independent earlier ones a share of {@code 1 / n} less may lie outside, for the
-         * next may lie outside all of them. Jobs of one moment are alike by the correlation of their errors, and as many as
-         * {@code n = jobs / (1 + (jobs of a moment - 1) correlation)}.
+         * Aim at jobs that wait: of {@code n} independent earlier ones a share of {@code 1 / n} less may lie outside,
+         * for the next may lie outside all of them. Jobs of one moment are alike by the correlation of their errors,
+         * and as many as {@code n = jobs / (1 + (jobs of a moment - 1) correlation)}.
          *
          * @param moments earlier forecasts, by the moment at which they were made
          */

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * How long jobs wait until they are cancelled, by a log: of those that waited as long, the share that was cancelled then,
- * so that jobs which started count until their starts (E. Kaplan, P. Meier, 1958).
+ * How long jobs wait until they are cancelled, by a log: of those that waited as long, the share that was cancelled
+ * then, so that jobs which started count until their starts (E. Kaplan, P. Meier, 1958).
  */
 public final class CancelledWaits {
     /** Nobody cancels. */
@@ -47,7 +47,10 @@ public final class CancelledWaits {
         return cancelled.length > 0 && nowNanos >= endNanos;
     }
 
-    /** Draws when a job that waits now is cancelled, unless it starts before; {@link Long#MAX_VALUE} for never. O(cancelled jobs). */
+    /**
+     * Draws when a job that waits now is cancelled, unless it starts before; {@link Long#MAX_VALUE} for never.
+     * O(cancelled jobs).
+     */
     long drawNanos(TraceJob job, long nowNanos, RandomGenerator random) {
         long waits = nowNanos - job.submitNanos();
         for (int i = 0; i < cancelled.length; i++) {

@@ -46,8 +46,8 @@ public record ClusterMoment(
     }
 
     /**
-     * The maintenance that has not ended: a running job whose limit is later than the begin of a window was not kept from
-     * it, so the window begins where that limit ends.
+     * The maintenance that has not ended: a running job whose limit is later than the begin of a window was not kept
+     * from it, so the window begins where that limit ends.
      */
     List<MaintenanceWindow> heeding(List<MaintenanceWindow> windows) {
         List<MaintenanceWindow> heeded = new ArrayList<>();

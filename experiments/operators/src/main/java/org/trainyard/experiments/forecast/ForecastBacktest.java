@@ -275,8 +275,8 @@ public final class ForecastBacktest {
     }
 
     /**
-     * The rule whose corrected forecasts of earlier jobs, of those that had started by an instant, were nearest to their waits:
-     * by the mean difference of ln(wait + 60 s). The futures, where too few jobs tell or none is nearer.
+     * The rule whose corrected forecasts of earlier jobs, of those that had started by an instant, were nearest to
+     * their waits: by the mean difference of ln(wait + 60 s). The futures, where too few jobs tell or none is nearer.
      */
     private ForecastRule rule(long nowNanos, int before) {
         double[] errors = new double[ForecastRule.values().length];

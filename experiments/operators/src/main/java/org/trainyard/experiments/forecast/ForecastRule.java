@@ -25,8 +25,8 @@ enum ForecastRule {
     }
 
     /**
-     * The rest of a job's wait by this rule, not calibrated; as simulated where too few similar jobs waited as long as it has,
-     * and where no future starts it.
+     * The rest of a job's wait by this rule, not calibrated; as simulated where too few similar jobs waited as long as
+     * it has, and where no future starts it.
      *
      * @param similar waits of similar past jobs from the moment on, sorted ascending
      */

@@ -1,8 +1,6 @@
 package org.trainyard.experiments.forecast;
 
-/**
- * A distribution of waits from now, by three of its quantiles, seconds; infinite where the job may never start.
- */
+/** A distribution of waits from now, by three of its quantiles, seconds; infinite where the job may never start. */
 public record Quantiles(double p10, double p50, double p90) {
     /** The quantiles of a sample, sorted ascending. */
     static Quantiles of(double[] sorted) {

@@ -12,9 +12,9 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * Run times of jobs that have ended, as a distribution for jobs that have not: that of the most alike class with
- * enough runs longer than the job has run already (conditional residual life). Where both have time limits, runs
- * count as parts of their limits.
+ * Run times of jobs that have ended, as a distribution for jobs that have not: that of the most alike class with enough
+ * runs longer than the job has run already (conditional residual life). Where both have time limits, runs count as
+ * parts of their limits.
  */
 final class RunTimeHistory implements RuntimePredictor {
     /** Runs that a class must have. */

@@ -27,7 +27,8 @@ import org.trainyard.experiments.traces.LoggedDurations;
 import org.trainyard.experiments.waitreasons.WaitReasons;
 
 /**
- * One future: from the state of a moment, with given run times and jobs to come, until the jobs asked about have started.
+ * One future: from the state of a moment, with given run times and jobs to come, until the jobs asked about have
+ * started.
  *
  * <p>Simplified: (1) reasons to wait beside resources and the scheduler (dependencies, begin times, limits of arrays)
  * are over for waiting jobs; (2) where the log names no servers, running jobs hold the fewest.
@@ -143,7 +144,9 @@ final class StartDraw {
     /** A job leaves the queue at an instant, unless it has started. */
     private record Cancelled(int job, long nanos) {}
 
-    /** Cancels a job that waits, at an instant after the moment unless it has started; {@link Long#MAX_VALUE} for never. */
+    /**
+     * Cancels a job that waits, at an instant after the moment unless it has started; {@link Long#MAX_VALUE} for never.
+     */
     void cancel(String id, long nanos) {
         if (nanos < Long.MAX_VALUE) {
             cancelled.add(new Cancelled(number(id), nanos));

@@ -108,8 +108,8 @@ public record StartForecast(
     }
 
     /**
-     * Learns from a log until a moment: for a job that waits then from those that waited at earlier moments, where these are
-     * enough, else from jobs at their submissions.
+     * Learns from a log until a moment: for a job that waits then from those that waited at earlier moments, where
+     * these are enough, else from jobs at their submissions.
      *
      * @param most past forecasts
      */

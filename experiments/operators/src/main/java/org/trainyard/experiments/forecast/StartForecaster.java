@@ -23,9 +23,9 @@ import org.trainyard.experiments.simulation.FreeWait;
 import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
- * Forecasts when a job starts, by many futures from one moment: run times of running jobs are drawn from those of
- * ended jobs that ran longer than they have so far, those of waiting jobs from all, and jobs to come from those that
- * came. Jobs that wait when the log ends are cancelled as others were.
+ * Forecasts when a job starts, by many futures from one moment: run times of running jobs are drawn from those of ended
+ * jobs that ran longer than they have so far, those of waiting jobs from all, and jobs to come from those that came.
+ * Jobs that wait when the log ends are cancelled as others were.
  */
 public final class StartForecaster {
     /** Jobs to come are drawn for so many times the wait that there would be without them. */
@@ -198,8 +198,8 @@ public final class StartForecaster {
 
     /**
      * Submissions to come, drawn from those of the past in blocks: of a day at the same time of day where the past has
-     * some days, of a weekend for a weekend where that is known, else of a third of the past (a moving-block bootstrap; H. Künsch,
-     * Annals of Statistics 17, 1989): the load goes on as it was.
+     * some days, of a weekend for a weekend where that is known, else of a third of the past (a moving-block bootstrap;
+     * H. Künsch, Annals of Statistics 17, 1989): the load goes on as it was.
      */
     static final class ArrivalHistory {
         private static final long DAY_NANOS = 86_400_000_000_000L;

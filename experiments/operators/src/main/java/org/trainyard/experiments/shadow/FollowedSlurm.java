@@ -195,8 +195,8 @@ public final class FollowedSlurm implements AutoCloseable {
     }
 
     /**
-     * The rows as a log in which every job has ended. One that runs gets an end at its limit, one that waits a run from now
-     * to its limit.
+     * The rows as a log in which every job has ended. One that runs gets an end at its limit, one that waits a run from
+     * now to its limit.
      *
      * @param openSeconds of each job that has not ended, by id, how long it has run for sure
      */
@@ -220,7 +220,10 @@ public final class FollowedSlurm implements AutoCloseable {
         return new Closed(text.toString(), open);
     }
 
-    /** Gives a row the end at its limit; returns how long its job has run for sure. The clock of Slurm may be ahead of ours. */
+    /**
+     * Gives a row the end at its limit; returns how long its job has run for sure. The clock of Slurm may be ahead of
+     * ours.
+     */
     private double close(String[] cells, Instant from, Instant now) {
         long elapsed = Math.max(0, Duration.between(from, now).toSeconds());
         long limit = Math.max(limitSeconds(cell(cells, "Timelimit")), elapsed + 1);

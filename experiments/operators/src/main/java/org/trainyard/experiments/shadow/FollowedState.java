@@ -23,8 +23,8 @@ import org.trainyard.experiments.simulation.LoggedServers;
 public record FollowedState(
         Trace log, Map<String, Double> openSeconds, Set<String> blocked, Map<String, LiveSnapshot.Node> nodes) {
     /**
-     * The cluster as of the poll. Nodes that take no jobs and run none are out of order; the GPUs of others count as free
-     * once their jobs end.
+     * The cluster as of the poll. Nodes that take no jobs and run none are out of order; the GPUs of others count as
+     * free once their jobs end.
      *
      * @param dated jobs of the log that fit the cluster
      */

@@ -164,8 +164,8 @@ public final class ShadowComparison {
     }
 
     /**
-     * The wait while enough GPUs were free, and beyond the usual delay, in a strict FIFO of the same jobs, which is what jobs
-     * before others explain, or in the shadow where it has more.
+     * The wait while enough GPUs were free, and beyond the usual delay, in a strict FIFO of the same jobs, which is
+     * what jobs before others explain, or in the shadow where it has more.
      */
     private static double explained(
             Terms terms, List<TraceJob> jobs, List<TraceJob> counted, RunResult shadow, FreeWait past) {

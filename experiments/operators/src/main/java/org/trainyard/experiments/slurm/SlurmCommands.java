@@ -19,7 +19,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * Runs {@code sacct}, {@code sacctmgr show}, {@code squeue} and {@code sinfo}, which only read, and {@code scontrol}, each within a time limit.
+ * Runs {@code sacct}, {@code sacctmgr show}, {@code squeue} and {@code sinfo}, which only read, and {@code scontrol},
+ * each within a time limit.
  *
  * @param user for messages, which command of ours asks
  * @param before words in front of each command, such as {@code ssh head}; may be empty
@@ -37,7 +38,10 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
     private static final Pattern UNREACHED = Pattern.compile(
             "(?i)unable to contact|timed out|connection refused|communication|controller is.*standby" + "|zero bytes");
 
-    /** Words with which a command that ran out of time says that its configuration is wrong, which another try does not mend. */
+    /**
+     * Words with which a command that ran out of time says that its configuration is wrong, which another try does not
+     * mend.
+     */
     private static final Pattern MISCONFIGURED = Pattern.compile("(?i)cannot stat file|configuration file");
 
     /** Exit code of {@code ssh} where it has not reached the other machine. */

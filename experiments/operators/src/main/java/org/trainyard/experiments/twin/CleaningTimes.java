@@ -9,10 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the nodes of each ended job were completing, as far as a log tells: longer than until a cycle that planned
- * a job on them for the next second, shorter than until a start on them. Between these, and elsewhere, the time that
- * the fewest of a log's starts and plans contradict. Nodes of a job that is killed, or gives way, are clean when
- * their epilogs have ended; the scheduler runs at once when the last has.
+ * How long the nodes of each ended job were completing, as far as a log tells: longer than until a cycle that planned a
+ * job on them for the next second, shorter than until a start on them. Between these, and elsewhere, the time that the
+ * fewest of a log's starts and plans contradict. Nodes of a job that is killed, or gives way, are clean when their
+ * epilogs have ended; the scheduler runs at once when the last has.
  */
 final class CleaningTimes {
     /** Milliseconds for a job that is killed, where a log tells of none. */

@@ -16,8 +16,8 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
 /**
  * Events of jobs and cycles in slurmctld's log: at {@code SlurmctldDebug=info} submissions, starts and ends; with
  * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Other
- * lines are skipped. Times name no zone: a log in whose time the clock was put back, or whose files are out of order, is
- * refused.
+ * lines are skipped. Times name no zone: a log in whose time the clock was put back, or whose files are out of order,
+ * is refused.
  */
 final class ControllerLog {
     private static final Pattern LINE = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+)\\] (.*)");
@@ -47,7 +47,10 @@ final class ControllerLog {
             "sched: Created reservation=(\\S+) (?:users=(\\S+) )?.*?nodes=(\\S+) .*start=(\\S+) end=(\\S+) .*");
 
     private static final long HALF_SECOND = 500;
-    /** Milliseconds by which a line may be before the ones above it, of several threads or of a clock that was set right. */
+    /**
+     * Milliseconds by which a line may be before the ones above it, of several threads or of a clock that was set
+     * right.
+     */
     static final long BACK_MILLIS = 60_000;
 
     private final String name;

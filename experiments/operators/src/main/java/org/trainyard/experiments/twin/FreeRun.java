@@ -26,8 +26,8 @@ import org.trainyard.env.Counted;
  * The whole recording anew: jobs come when they came, run as long as they ran, and start when the rules say so; by the
  * recorded times of the loops, or by times as the loops would keep them.
  *
- * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) nodes of a job that gives way in the
- * twin, and did not in the log, are clean all at once.
+ * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) nodes of a job that gives way in the twin,
+ * and did not in the log, are clean all at once.
  */
 final class FreeRun implements CycleListener {
     /** A run of a job in the twin; without a plan where it started at its first try. */
@@ -139,8 +139,8 @@ final class FreeRun implements CycleListener {
     }
 
     /**
-     * The jobs that the configuration never starts, by number, with the reason. One whose start the controller's log has
-     * is none of them: it was started under another configuration.
+     * The jobs that the configuration never starts, by number, with the reason. One whose start the controller's log
+     * has is none of them: it was started under another configuration.
      */
     static Map<Long, String> neverStarting(TwinFolder folder) {
         return neverStarting(folder, new TwinState(folder.cluster(), folder.jobs()));
@@ -275,8 +275,7 @@ final class FreeRun implements CycleListener {
     }
 
     /**
-     * Nodes of a job are clean; without nodes, all are, which the background thread of the main loop does not hear
-     * of.
+     * Nodes of a job are clean; without nodes, all are, which the background thread of the main loop does not hear of.
      */
     private void clean(SlurmJob job, BitSet nodes) {
         state.completing(nodes, false);

@@ -13,9 +13,8 @@ import org.trainyard.agents.heuristic.slurm.SlurmJob;
  * cleaned.
  *
  * <p>Simplified: (1) nodes whose job ended by itself count as completing for {@value #COMPLETING_MILLIS} ms, because
- * the
- * log does not say for how long they were; (2) of a job on several nodes that gave way, the log says when the last was
- * clean; each counts as clean then, or before the first later start on it.
+ * the log does not say for how long they were; (2) of a job on several nodes that gave way, the log says when the last
+ * was clean; each counts as clean then, or before the first later start on it.
  */
 final class LogReplay {
     static final long COMPLETING_MILLIS = 30;

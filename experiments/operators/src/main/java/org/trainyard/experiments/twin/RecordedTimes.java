@@ -15,7 +15,8 @@ import org.trainyard.env.Counted;
  * reservations), the run time of each job and the cleaning time of its nodes, and the times of the loops.
  *
  * <p>Simplified: (1) a job that never ran to its end in the recording runs as long as its longest run, or until its
- * limit; without a log of the controller, one that was cancelled is so at that time, whether it waits or runs then; (2) nodes are cleaned as {@link CleaningTimes} finds.
+ * limit; without a log of the controller, one that was cancelled is so at that time, whether it waits or runs then; (2)
+ * nodes are cleaned as {@link CleaningTimes} finds.
  */
 final class RecordedTimes {
     private static final Set<LogEvent.Kind> OUTSIDE = Set.of(

@@ -232,8 +232,8 @@ public final class Twin {
     }
 
     /**
-     * Whether each start of a log took the GPUs that we would take, on its first node, by {@code decisions.csv}; null when
-     * nobody says which GPUs jobs held.
+     * Whether each start of a log took the GPUs that we would take, on its first node, by {@code decisions.csv}; null
+     * when nobody says which GPUs jobs held.
      */
     private static @Nullable EqualShare gpuChoices(TwinFolder folder, ControllerLog log) {
         List<String> lines = folder.lines("decisions.csv");

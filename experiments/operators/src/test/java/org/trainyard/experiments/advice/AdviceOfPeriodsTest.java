@@ -113,7 +113,10 @@ class AdviceOfPeriodsTest {
         assertThat(advice.unequal()).isEmpty();
     }
 
-    /** The past, FIFO, which is the nearest and what a manager runs, and the best of all; waits of the jobs of four GPUs. */
+    /**
+     * The past, FIFO, which is the nearest and what a manager runs, and the best of all; waits of the jobs of four
+     * GPUs.
+     */
     @Test
     void the_past_the_nearest_and_the_best_are_drawn_once_each() throws Exception {
         Advice advice = Answered.ADVICE;

@@ -382,7 +382,10 @@ class AdviceTextTest {
         assertThat(json(answer).get("best_within_bound").isNull()).isTrue();
     }
 
-    /** Of fifteen schedulers the first twelve, the learned policy and those that the answer names; the nearest has a row of its own. */
+    /**
+     * Of fifteen schedulers the first twelve, the learned policy and those that the answer names; the nearest has a row
+     * of its own.
+     */
     @Test
     void the_table_has_the_first_rows_and_those_that_are_named() {
         AnswerOfFour answer = new AnswerOfFour();

@@ -510,7 +510,10 @@ class AdviseCommandTest {
                 .doesNotContain("slurm (SchedulerParameters=", "Answer: slurm");
     }
 
-    /** Starts up to 40 s later than in order: the replay of today waits less than the log, and that is no gain of anybody. */
+    /**
+     * Starts up to 40 s later than in order: the replay of today waits less than the log, and that is no gain of
+     * anybody.
+     */
     @Test
     void who_pays_and_what_is_gained_is_told_against_a_replay_of_today() throws IOException {
         List<String> rows = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s,user"));
@@ -539,7 +542,10 @@ class AdviseCommandTest {
         assertThat(sum / jobs).isCloseTo(simulated, within(1e-6));
     }
 
-    /** Sixty jobs that a server of 8 GPUs, 64 CPUs and 512 GiB ran strictly in order: what each waits is counted by hand. */
+    /**
+     * Sixty jobs that a server of 8 GPUs, 64 CPUs and 512 GiB ran strictly in order: what each waits is counted by
+     * hand.
+     */
     private Path inOrderOfVectors(long seed, boolean isMemory) throws IOException {
         List<String> rows =
                 new ArrayList<>(List.of("JobID|State|Submit|Start|End|Timelimit|AllocTRES|ReqTRES|User|NNodes"));

@@ -66,7 +66,9 @@ class LogRemarksTest {
         assertThat(notes).isEqualTo(Stream.ofNullable(says).toList());
     }
 
-    /** One job takes the GPUs of another at its end; a third, beside them, is one GPU too many, unless it was preempted. */
+    /**
+     * One job takes the GPUs of another at its end; a third, beside them, is one GPU too many, unless it was preempted.
+     */
     @Test
     void a_log_that_holds_more_gpus_than_the_cluster_has_is_refused() {
         TraceJob[] jobs = {job(4, 0, 100, 100), job(4, 100, 200, 100), job(1, 0, 60, 10), job(1, 40, 128, 88)};
@@ -92,7 +94,9 @@ class LogRemarksTest {
                         "Jobs of the log held 5 GPUs at once, but the cluster has 4: is --cluster the cluster of this log?");
     }
 
-    /** A hundred jobs on one of four GPUs, one after the other; a second beside one of them makes half of the cluster. */
+    /**
+     * A hundred jobs on one of four GPUs, one after the other; a second beside one of them makes half of the cluster.
+     */
     @Test
     void a_log_that_never_holds_half_of_the_cluster_is_said() {
         List<TraceJob> jobs = new ArrayList<>();
@@ -173,7 +177,9 @@ class LogRemarksTest {
         return new RankedScheduler(LogOutcomeTest.outcome(name, 0, 1), 1, null, false);
     }
 
-    /** A gain is told unless a quarter of the wait is explained by no replay; nor where a replay has hardly any of it. */
+    /**
+     * A gain is told unless a quarter of the wait is explained by no replay; nor where a replay has hardly any of it.
+     */
     @Test
     void a_gain_is_told_where_waits_are_explained() {
         assertThat(advice(1000, null).promises()).isTrue();

@@ -69,7 +69,10 @@ class LogReplaysTest {
                 .containsExactly(a, b, c);
     }
 
-    /** Three GPUs of each server are held until 100 s, so that two are free on two servers; four servers' worth needs both. */
+    /**
+     * Three GPUs of each server are held until 100 s, so that two are free on two servers; four servers' worth needs
+     * both.
+     */
     @ParameterizedTest
     @CsvSource({"fifo, 0", "'fifo (gangs on the fewest servers)', 99"})
     void a_narrow_order_waits_for_the_fewest_servers(String scheduler, double wait) {

@@ -28,8 +28,8 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * No answer promises a gain where something else than GPUs held the jobs, by every log of the folder beside the checkout and
- * by generated ones. What GPUs explain is counted here: a strict FIFO on a pool of them.
+ * No answer promises a gain where something else than GPUs held the jobs, by every log of the folder beside the
+ * checkout and by generated ones. What GPUs explain is counted here: a strict FIFO on a pool of them.
  */
 class PromisedGainTest {
     private static final int WIDE = 8;
@@ -174,7 +174,10 @@ class PromisedGainTest {
         }
     }
 
-    /** Jobs of one server of 8 GPUs, 64 CPUs and 640 GB in order of submission, as the first CPUs or memory let them start. */
+    /**
+     * Jobs of one server of 8 GPUs, 64 CPUs and 640 GB in order of submission, as the first CPUs or memory let them
+     * start.
+     */
     private static List<String> bound(long seed, boolean byCpus) {
         var random = RandomStreams.stream(seed, "held by CPUs or memory");
         List<String> rows = new ArrayList<>(List.of("JobID|User|State|Submit|Start|End|Timelimit|AllocTRES|NodeList"));

@@ -151,7 +151,9 @@ class ReproductionTest {
                 .isEqualTo("las");
     }
 
-    /** Starts that are minutes off are no good; means less than 2 % off, and 15 % of the cluster's own, are not fitted. */
+    /**
+     * Starts that are minutes off are no good; means less than 2 % off, and 15 % of the cluster's own, are not fitted.
+     */
     @ParameterizedTest
     @CsvSource({"easy, 1538, false", "easy, 1541, true", "slurm:own, 1799, false", "slurm:own, 1801, true"})
     void what_is_near_is_not_fitted(String name, double longer, boolean isFitted) {
@@ -166,7 +168,10 @@ class ReproductionTest {
         }
     }
 
-    /** The part left out, or that no replay explains, lowers trust from a twentieth, and makes it weak from a quarter on. */
+    /**
+     * The part left out, or that no replay explains, lowers trust from a twentieth, and makes it weak from a quarter
+     * on.
+     */
     @ParameterizedTest
     @CsvSource({"0.05, GOOD", "0.051, FAIR", "0.25, FAIR", "0.251, WEAK"})
     void trust_falls_with_the_load_left_out(double share, Reproduction.Trust trust) {

@@ -26,7 +26,9 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.simulation.LogAccount;
 import org.trainyard.experiments.simulation.LoggedMaintenance;
 
-/** Answers to changes: in words, of rows made by hand; and by replays of one server whose jobs run one after the other. */
+/**
+ * Answers to changes: in words, of rows made by hand; and by replays of one server whose jobs run one after the other.
+ */
 class WhatIfAnswerTest {
     private static final long SECOND = 1_000_000_000L;
     private static final LogAccount NO_JOBS = new LogAccount(List.of(), List.of(), List.of());
@@ -112,7 +114,9 @@ class WhatIfAnswerTest {
                 .contains("limit=1h  1x4  10 min  10 min  10 min  10 min  50 %");
     }
 
-    /** Jobs of 100 s on all four GPUs, one every 90 s: job n waits 10 n seconds, by two accounts and partitions in turn. */
+    /**
+     * Jobs of 100 s on all four GPUs, one every 90 s: job n waits 10 n seconds, by two accounts and partitions in turn.
+     */
     private static List<TraceJob> queue(int jobs) {
         return IntStream.range(0, jobs)
                 .mapToObj(job -> new TraceJob("j" + job, 90L * SECOND * job, 4, 100 * SECOND, null, "u", null, null)

@@ -45,7 +45,10 @@ class WhatIfSavedTest {
         assertThat(bounds.isClear()).isEqualTo(isClear);
     }
 
-    /** Two of the twenty blocks, of two jobs each, lose 10 s a job in each replay: of 20 drawn blocks none may be one of them, or six. */
+    /**
+     * Two of the twenty blocks, of two jobs each, lose 10 s a job in each replay: of 20 drawn blocks none may be one of
+     * them, or six.
+     */
     @Test
     void replays_that_agree_leave_the_interval_over_blocks_of_jobs() {
         double[] before = new double[4 * JOBS];

@@ -183,7 +183,10 @@ class WhatIfTest {
                 .containsPattern("By account: a .* to .* \\(100 jobs\\); b .*; c .*\\.\n");
     }
 
-    /** Of each two jobs the second started first: the mean wait is near that of FIFO, and about half of the starts are not. */
+    /**
+     * Of each two jobs the second started first: the mean wait is near that of FIFO, and about half of the starts are
+     * not.
+     */
     @Test
     void trust_counts_starts_as_the_ranking_does() throws IOException {
         List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));

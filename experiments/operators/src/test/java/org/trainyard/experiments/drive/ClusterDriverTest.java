@@ -33,8 +33,8 @@ import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**
- * Sessions with a Slurm of three nodes with four GPUs each, at times by hand: what it shows at each look, and what it is then
- * told and said of it. Leases are of 60 s, and a start has 20 s to come.
+ * Sessions with a Slurm of three nodes with four GPUs each, at times by hand: what it shows at each look, and what it
+ * is then told and said of it. Leases are of 60 s, and a start has 20 s to come.
  */
 class ClusterDriverTest {
     /** Before the first look, seconds since 1970. */
@@ -244,7 +244,9 @@ class ClusterDriverTest {
         assertThat(slurm.told()).containsExactly("give back 2 3", "release 4");
     }
 
-    /** The second avoids the node on which it did not start; the node of the first is lost, and it is cleaned until 140. */
+    /**
+     * The second avoids the node on which it did not start; the node of the first is lost, and it is cleaned until 140.
+     */
     @Test
     void a_start_that_has_not_come_goes_to_another_node_and_nodes_that_are_lost_are_not_used() {
         slurm.waits(1, 4);
@@ -324,7 +326,9 @@ class ClusterDriverTest {
         assertThat(metrics()).contains("heartbeat 1800000001");
     }
 
-    /** The first node has two cores: the job that was planned there takes the node of the second, which takes the third. */
+    /**
+     * The first node has two cores: the job that was planned there takes the node of the second, which takes the third.
+     */
     @Test
     void a_job_that_is_moved_takes_the_room_of_those_behind_it() {
         slurm.nodes.put("n1", new LiveSnapshot.Node("n1", 4, "a100", false, 0, 2, 9000, Set.of("p")));

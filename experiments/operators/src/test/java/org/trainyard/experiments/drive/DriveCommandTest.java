@@ -169,7 +169,9 @@ class DriveCommandTest {
         assertThat(held.getOrDefault("n2", 0)).isEqualTo(second);
     }
 
-    /** Slurm goes on to show a begin time ahead of a job that was told to start: the start was lost, and is told again. */
+    /**
+     * Slurm goes on to show a begin time ahead of a job that was told to start: the start was lost, and is told again.
+     */
     @ParameterizedTest
     @CsvSource({"400, 1", "5, 0"})
     void a_start_that_slurm_missed_is_told_again(int secondsAhead, int starts) throws IOException {

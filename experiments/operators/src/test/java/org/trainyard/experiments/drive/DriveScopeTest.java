@@ -216,7 +216,10 @@ class DriveScopeTest {
         assertThat(scope.isRoomlessFor("7.1", 50 * SECOND, false)).isFalse();
     }
 
-    /** Its hold was ended 15 s before the last look or earlier, or the manager began before: then it is a hold of others. */
+    /**
+     * Its hold was ended 15 s before the last look or earlier, or the manager began before: then it is a hold of
+     * others.
+     */
     @ParameterizedTest
     @CsvSource({"14999, 1, true", "15000, 1, false", "14999, 0, false", "3000, 1, true"})
     void a_hold_that_comes_back_is_ours_where_the_manager_may_have_forgotten_its_end(

@@ -28,8 +28,8 @@ import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**
- * Snapshots of three nodes with four GPUs, of which n3 takes no jobs. At ten seconds 1 runs on two GPUs of n1 since the third, 2
- * on two of n2 since the fourth, and 3 and 4 wait for two GPUs each.
+ * Snapshots of three nodes with four GPUs, of which n3 takes no jobs. At ten seconds 1 runs on two GPUs of n1 since the
+ * third, 2 on two of n2 since the fourth, and 3 and 4 wait for two GPUs each.
  */
 class LiveEventsTest {
     private static final long START = 1_800_000_000L;

@@ -106,7 +106,9 @@ class NodeRoomTest {
                         .collect(Collectors.joining(" "));
     }
 
-    /** Beside 8 cores and 1000 MiB on node 0: a job of three GPUs asks for thirds of its cores and memory, rounded up. */
+    /**
+     * Beside 8 cores and 1000 MiB on node 0: a job of three GPUs asks for thirds of its cores and memory, rounded up.
+     */
     @ParameterizedTest
     @CsvSource({
         "8, 0, 0, 0:3, 0:3", "9, 0, 0, 0:3, none", "12, 0, 0, 0:2 1:1, 0:2 1:1", "13, 0, 0, 0:2 1:1, none",

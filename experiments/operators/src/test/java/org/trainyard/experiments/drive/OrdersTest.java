@@ -332,7 +332,9 @@ class OrdersTest {
         assertThat(counts.words()).isEqualTo("taken over held 1");
     }
 
-    /** The begin time of one that was given back is at most two seconds ahead; the others are tried again, and named. */
+    /**
+     * The begin time of one that was given back is at most two seconds ahead; the others are tried again, and named.
+     */
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void all_jobs_are_given_back_until_slurm_shows_that_they_may_start(int ahead) throws IOException {
@@ -370,8 +372,9 @@ class OrdersTest {
     }
 
     /**
-     * A running job gets Slurm's priority back, and its nodes, which Slurm changes of no running job, are said; one that Slurm
-     * has requeued loses both and keeps Slurm's begin time. The next time each waits with nodes of ours, it is cleared.
+     * A running job gets Slurm's priority back, and its nodes, which Slurm changes of no running job, are said; one
+     * that Slurm has requeued loses both and keeps Slurm's begin time. The next time each waits with nodes of ours, it
+     * is cleared.
      */
     @Test
     void priorities_and_nodes_of_started_jobs_are_given_back_as_far_as_slurm_lets_one() throws IOException {

@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.slurm.UnansweredException;
 
-/** A Slurm in memory that does what it is told and starts nothing by itself, with jobs of one partition and times by hand. */
+/**
+ * A Slurm in memory that does what it is told and starts nothing by itself, with jobs of one partition and times by
+ * hand.
+ */
 final class RememberedSlurm implements DrivenCluster {
     /** A job, one of four GPUs a node where it asks for more. */
     static final class Job {

@@ -131,8 +131,8 @@ class CalibrationTest {
     }
 
     /**
-     * Of waits of which the first ten are not over, the first that is over is a tenth of the ten that waited longer, the fifth
-     * half of them; of waits of which the last ten are open, half are longer than all that are over.
+     * Of waits of which the first ten are not over, the first that is over is a tenth of the ten that waited longer,
+     * the fifth half of them; of waits of which the last ten are open, half are longer than all that are over.
      */
     @Test
     void waits_that_are_not_over_weigh_on_those_after_them() {
@@ -164,8 +164,9 @@ class CalibrationTest {
     }
 
     /**
-     * Errors of a moment in the scale of ln(wait + 60 s): of a hundred moments with one job 0.1 - 0.9 / 100; of fifty with two
-     * the same where errors of a moment are nothing alike, 0.1 - 0.9 * 2 / 100 where they are equal, and between where some are.
+     * Errors of a moment in the scale of ln(wait + 60 s): of a hundred moments with one job 0.1 - 0.9 / 100; of fifty
+     * with two the same where errors of a moment are nothing alike, 0.1 - 0.9 * 2 / 100 where they are equal, and
+     * between where some are.
      */
     @Test
     void jobs_of_a_moment_that_err_alike_count_as_fewer() {
@@ -185,10 +186,10 @@ class CalibrationTest {
     }
 
     /**
-     * Ten moments of three jobs that err by 1 and ten of two that err by -1: means 1 and -1 about 0.2, so between the moments
-     * there are 10 (3 * 0.64 + 2 * 1.44) / 19 and within them nothing: they are as one, and a moment has 2.6 jobs on average.
-     * Two moments of 40 and 20 jobs, whose means are 0 and 0.5 about 1 / 6: between are 10 / 3, within 55 / 58, and
-     * 60 - 2,000 / 60 jobs to a moment.
+     * Ten moments of three jobs that err by 1 and ten of two that err by -1: means 1 and -1 about 0.2, so between the
+     * moments there are 10 (3 * 0.64 + 2 * 1.44) / 19 and within them nothing: they are as one, and a moment has 2.6
+     * jobs on average. Two moments of 40 and 20 jobs, whose means are 0 and 0.5 about 1 / 6: between are 10 / 3, within
+     * 55 / 58, and 60 - 2,000 / 60 jobs to a moment.
      */
     @Test
     void moments_of_unequal_size_weigh_by_their_jobs() {

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 
-/** Waits of four jobs until they were cancelled, 10, 20, 20 and 40 s, beside jobs that started after 5, 15, 20 and 30 s. */
+/**
+ * Waits of four jobs until they were cancelled, 10, 20, 20 and 40 s, beside jobs that started after 5, 15, 20 and 30 s.
+ */
 class CancelledWaitsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long END = 1000 * SECOND;
@@ -54,8 +56,8 @@ class CancelledWaitsTest {
     }
 
     /**
-     * Of those that waited as long: 3 that started later and all 4 at 10 s; then at 20 s, where one started too, 2 and 3, and
-     * 2 and 2; the last at 40 s alone.
+     * Of those that waited as long: 3 that started later and all 4 at 10 s; then at 20 s, where one started too, 2 and
+     * 3, and 2 and 2; the last at 40 s alone.
      */
     @Test
     void each_cancelled_wait_is_drawn_among_the_jobs_that_waited_as_long() {

@@ -56,8 +56,9 @@ class ForecastBacktestTest {
     }
 
     /**
-     * Of 60 jobs those with numbers 40, 42 .. 58 are forecast, exactly. Job n = 2 r comes when job r starts, which has waited
-     * 50 r s, while those of numbers r + 1 to n - 1 wait, the first for 50 r - 50 s; those before have waited 25 r s on average.
+     * Of 60 jobs those with numbers 40, 42 .. 58 are forecast, exactly. Job n = 2 r comes when job r starts, which has
+     * waited 50 r s, while those of numbers r + 1 to n - 1 wait, the first for 50 r - 50 s; those before have waited 25
+     * r s on average.
      */
     @Test
     void forecasts_and_estimates_have_their_errors() {
@@ -126,8 +127,9 @@ class ForecastBacktestTest {
     }
 
     /**
-     * Fifteen simulated forecasts are wrong until they are corrected, when the waits of similar jobs are right; as long as fewer than
-     * fifteen jobs have started the simulation stays. Of the jobs from number 20 on, number n starts at 600 n + 3,000 s.
+     * Fifteen simulated forecasts are wrong until they are corrected, when the waits of similar jobs are right; as long
+     * as fewer than fifteen jobs have started the simulation stays. Of the jobs from number 20 on, number n starts at
+     * 600 n + 3,000 s.
      */
     @ParameterizedTest
     @CsvSource({"33, SIMULATED", "34, MEAN_OF_SIMILAR", "59, MEAN_OF_SIMILAR"})
@@ -161,7 +163,10 @@ class ForecastBacktestTest {
         assertThat(learned.p90()).isCloseTo(6000, within(1e-6));
     }
 
-    /** At 600 n s the last four jobs before wait on, for 600, 1,200, 1,800 and 2,400 s; the moments are those of jobs 20, 30, 40 and 50. */
+    /**
+     * At 600 n s the last four jobs before wait on, for 600, 1,200, 1,800 and 2,400 s; the moments are those of jobs
+     * 20, 30, 40 and 50.
+     */
     @Test
     void jobs_that_waited_together_teach_together() {
         List<TraceJob> jobs = held(60, 60, 3000, 0);

@@ -19,7 +19,10 @@ class ForecastRuleTest {
     @TempDir
     private Path folder;
 
-    /** Jobs on a cluster that is never full wait for reasons that no simulation has: {@code often} seconds, more or less. */
+    /**
+     * Jobs on a cluster that is never full wait for reasons that no simulation has: {@code often} seconds, more or
+     * less.
+     */
     private Path held(int often) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         List<String> rows = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
-/** {@code when} at the end of a log, where jobs run and wait: a server with four GPUs, jobs of 1 h, one after the other. */
+/**
+ * {@code when} at the end of a log, where jobs run and wait: a server with four GPUs, jobs of 1 h, one after the other.
+ */
 class OpenLogTest {
     private static final int ENDED = 40;
     private static final LocalDateTime FIRST = LocalDateTime.parse("2026-03-02T08:00:00");
@@ -135,7 +137,10 @@ class OpenLogTest {
         assertThat(answer.at("/ahead")).hasSize(1);
     }
 
-    /** Of the jobs that waited 1.5 h, 40 were cancelled then; job 42, ahead of job 43, has waited 1 h and would start in 1 h. */
+    /**
+     * Of the jobs that waited 1.5 h, 40 were cancelled then; job 42, ahead of job 43, has waited 1 h and would start in
+     * 1 h.
+     */
     @Test
     void waiting_jobs_are_cancelled_as_often_and_as_late_as_others_were() throws IOException {
         JsonNode without = answer("--id", "43", "--futures", "20");

@@ -68,7 +68,10 @@ class RunTimeHistoryTest {
         assertThat(history.meanSeconds(limited(1, 0))).as("without a limit").isEqualTo(3600);
     }
 
-    /** Of runs of 100, 200 and 300 s those beyond 200 s; where none is left, twice the time so far, or the limit and 30 s. */
+    /**
+     * Of runs of 100, 200 and 300 s those beyond 200 s; where none is left, twice the time so far, or the limit and 30
+     * s.
+     */
     @Test
     void a_run_is_longer_than_the_time_so_far() {
         assertThat(history(3).drawSeconds(job(1, 1), 200, () -> 0)).isEqualTo(300);

@@ -26,8 +26,8 @@ import org.trainyard.experiments.service.live.StartForecasting;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
- * Forecasts on two servers of four GPUs, first in, first out, whose jobs all ran for 100 s. They came at once, so that no
- * job to come is drawn: every future is the same.
+ * Forecasts on two servers of four GPUs, first in, first out, whose jobs all ran for 100 s. They came at once, so that
+ * no job to come is drawn: every future is the same.
  */
 class StartForecastTest {
     private static final long SECOND = 1_000_000_000L;
@@ -63,7 +63,9 @@ class StartForecastTest {
                 4);
     }
 
-    /** The first of those that wait gets the first server, at 1,100 s, and the job asked about the second, at 1,120 s. */
+    /**
+     * The first of those that wait gets the first server, at 1,100 s, and the job asked about the second, at 1,120 s.
+     */
     @Test
     void the_start_and_all_that_comes_before_it_are_exact() {
         StartForecast forecast = forecast("4 gpus, 2 min", job("w1", 4, 1030, 5000));

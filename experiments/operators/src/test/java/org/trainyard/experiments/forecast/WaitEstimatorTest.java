@@ -59,8 +59,9 @@ class WaitEstimatorTest {
     }
 
     /**
-     * Like a job of two GPUs of account a: 1, 3 .. 19; of c: all of two GPUs; of four GPUs: all 26 that started. The last
-     * that started waited 50 s. Ahead are 2 GPUs for 50 s, by the runs of two GPUs, and 4 for 60 s, by all ended runs.
+     * Like a job of two GPUs of account a: 1, 3 .. 19; of c: all of two GPUs; of four GPUs: all 26 that started. The
+     * last that started waited 50 s. Ahead are 2 GPUs for 50 s, by the runs of two GPUs, and 4 for 60 s, by all ended
+     * runs.
      */
     @ParameterizedTest
     @CsvSource({
@@ -228,8 +229,8 @@ class WaitEstimatorTest {
     }
 
     /**
-     * Cancelled after 10, 20 and 30 s; others waited 5, 10, 25 and 40 s: of the six that waited 10 s one was cancelled then, of
-     * the four that waited 20 s one, and of the two that waited 30 s one.
+     * Cancelled after 10, 20 and 30 s; others waited 5, 10, 25 and 40 s: of the six that waited 10 s one was cancelled
+     * then, of the four that waited 20 s one, and of the two that waited 30 s one.
      */
     @Test
     void of_those_that_waited_as_long_one_was_cancelled() {

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
-/** {@code when}, on the log of a server with four GPUs that runs one job of 100 s after the other, first in, first out. */
+/**
+ * {@code when}, on the log of a server with four GPUs that runs one job of 100 s after the other, first in, first out.
+ */
 class WhenCommandTest {
     private static final int JOBS = 60;
 
@@ -153,7 +155,9 @@ class WhenCommandTest {
         assertThat(shell.err()).hasLineCount(1).contains("at least 30");
     }
 
-    /** The intervals of a backtest, by job. At the last submission, 2950 s, jobs 30 on wait; they start so much later. */
+    /**
+     * The intervals of a backtest, by job. At the last submission, 2950 s, jobs 30 on wait; they start so much later.
+     */
     private Map<String, String> intervals(int secondsLater) throws IOException {
         Path changed = folder.resolve("later-%d.csv".formatted(secondsLater));
         List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));

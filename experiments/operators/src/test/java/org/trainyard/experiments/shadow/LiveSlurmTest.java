@@ -31,8 +31,8 @@ import org.trainyard.experiments.slurm.SlurmCommands;
 import org.trainyard.experiments.slurm.UnansweredException;
 
 /**
- * {@code when --live} on commands that answer as a Slurm did, of which jobs 19 to 21 ran on 14 GPUs, n08 was drained, and
- * others waited: 22 (32 GPUs), 23, 24 and 26 (1 GPU), 25 held, 27 dependent.
+ * {@code when --live} on commands that answer as a Slurm did, of which jobs 19 to 21 ran on 14 GPUs, n08 was drained,
+ * and others waited: 22 (32 GPUs), 23, 24 and 26 (1 GPU), 25 held, 27 dependent.
  */
 class LiveSlurmTest {
     private static final Path RECORDED =

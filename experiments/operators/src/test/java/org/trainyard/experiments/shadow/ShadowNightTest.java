@@ -95,7 +95,9 @@ class ShadowNightTest {
                 .isEqualTo(Math.round(3600e9 * hours));
     }
 
-    /** In the second of the two hours, a job waits since the first: its start is that of the poll, also after a restart. */
+    /**
+     * In the second of the two hours, a job waits since the first: its start is that of the poll, also after a restart.
+     */
     @Test
     void a_poll_in_the_hour_that_clocks_show_twice_is_the_one_that_it_was() throws IOException {
         SlurmCommands commands = slurm(row("3", "PENDING", "2026-10-25T02:10:00", "Unknown", "Unknown"));

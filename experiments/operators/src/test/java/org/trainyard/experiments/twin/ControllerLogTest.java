@@ -154,8 +154,8 @@ class ControllerLogTest {
     }
 
     /**
-     * 31 to 50 ms are those of the others: with those of job 3, 40 and 50 ms are contradicted least, then 50 ms alone, both,
-     * 40 ms alone, and 30 to 50 ms; its own bounds prevail.
+     * 31 to 50 ms are those of the others: with those of job 3, 40 and 50 ms are contradicted least, then 50 ms alone,
+     * both, 40 ms alone, and 30 to 50 ms; its own bounds prevail.
      */
     @ParameterizedTest
     @CsvSource({"20038, 20099, 45", "20044, 20099, 50", "20060, 20099, 61", "20020, 20044, 40", "20020, 20035, 35"})
@@ -185,7 +185,10 @@ class ControllerLogTest {
         assertThat(times.millis("3")).isEqualTo(millis);
     }
 
-    /** One node has its next job 50 ms later, the other 90 ms: all were clean after 50 ms, and 0 to 50 ms contradict nothing. */
+    /**
+     * One node has its next job 50 ms later, the other 90 ms: all were clean after 50 ms, and 0 to 50 ms contradict
+     * nothing.
+     */
     @Test
     void the_first_start_on_a_node_bounds_the_cleaning_of_a_job() {
         CleaningTimes times = CleaningTimes.of(
@@ -304,7 +307,10 @@ class ControllerLogTest {
         assertThat(times.victim("7", 0)).isEqualTo(new CleaningTimes.Victim(Map.of(), millis));
     }
 
-    /** Job 3 gives way at 20 s and 30 s: n1 has its next job of the cycle at 101 ms, and all is clean at 300 ms and 500 ms. */
+    /**
+     * Job 3 gives way at 20 s and 30 s: n1 has its next job of the cycle at 101 ms, and all is clean at 300 ms and 500
+     * ms.
+     */
     @Test
     void nodes_of_a_job_that_gave_way_are_clean_one_by_one() {
         CleaningTimes times = CleaningTimes.of(

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Free runs of logs written by hand, with the cycles of the log: jobs that need a whole node, of which there is one. */
+/**
+ * Free runs of logs written by hand, with the cycles of the log: jobs that need a whole node, of which there is one.
+ */
 class FreeRunRecordedTest {
     private static final String ONE_NODE = SmallRecording.CONF.replace("n[1-2]", "n1");
 
@@ -236,7 +238,10 @@ class FreeRunRecordedTest {
                 .containsExactly("7 at 126000 on n1", "8 at %d on n1".formatted(start));
     }
 
-    /** A job whose limit its partition never allows starts not, and jobs that wait for cycles that never come are given up. */
+    /**
+     * A job whose limit its partition never allows starts not, and jobs that wait for cycles that never come are given
+     * up.
+     */
     @Test
     void a_run_ends_when_nothing_happens_any_more() throws IOException {
         recording.job("9", 1, 90);

@@ -27,7 +27,9 @@ class FreeRunsTest {
         runs.put(job, new TwinRun(job, submitSecond, startMillis, -1, List.of(node), false, false, true));
     }
 
-    /** Of jobs a to e that started in the past, the second recording has a, b and c; job d never started in the first. */
+    /**
+     * Of jobs a to e that started in the past, the second recording has a, b and c; job d never started in the first.
+     */
     @Test
     void figures_are_of_the_jobs_that_started_in_both() {
         Map<String, TwinRun> past = new LinkedHashMap<>();

@@ -90,8 +90,8 @@ class PrioritySamplesTest {
     }
 
     /**
-     * Fair share alone, of users u and v in accounts with one share each: u has used GPUs and is the second of two. Where the
-     * log says no calculation, there is one each period of five minutes from the second of the first line on.
+     * Fair share alone, of users u and v in accounts with one share each: u has used GPUs and is the second of two.
+     * Where the log says no calculation, there is one each period of five minutes from the second of the first line on.
      */
     @ParameterizedTest
     @CsvSource({"299999, 1000", "300000, 500"})

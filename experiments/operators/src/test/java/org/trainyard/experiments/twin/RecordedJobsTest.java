@@ -172,7 +172,10 @@ class RecordedJobsTest {
                         "5 [n1, n2] true false false 9000");
     }
 
-    /** In Berlin, the clock was put back by an hour at 3:00; accounting of one that ran for half an hour shows the first. */
+    /**
+     * In Berlin, the clock was put back by an hour at 3:00; accounting of one that ran for half an hour shows the
+     * first.
+     */
     @Test
     void a_run_that_clocks_show_as_ended_before_its_start_is_refused_with_both_times() {
         String row = "7|u|2026-10-25T02:00:00|2026-10-25T02:50:00|%s|COMPLETED|10:00|cpu=1,gres/gpu=1|1|n1";

@@ -13,8 +13,8 @@ import org.trainyard.experiments.io.Answer;
 
 /**
  * The first 260 s of a recording of a real Slurm, whose every decision is ours: a queue with backfill, QOS before which
- * others give way, an array, reservations, a node that drains and priorities that decay. Its accounting is of the end of
- * the recording, so that every run has its length.
+ * others give way, an array, reservations, a node that drains and priorities that decay. Its accounting is of the end
+ * of the recording, so that every run has its length.
  */
 class RecordedSessionTest {
     private static final TwinFolder SESSION = session();
@@ -85,7 +85,10 @@ class RecordedSessionTest {
         assertThat(twin).isEqualTo(past);
     }
 
-    /** Of two phases of the loops, as these figures were when they were written down: the loops draw the same times anew. */
+    /**
+     * Of two phases of the loops, as these figures were when they were written down: the loops draw the same times
+     * anew.
+     */
     @Test
     void modelled_cycles_of_the_same_phases_are_the_same_to_the_millisecond() {
         FreeRuns.Figures figures = FreeRuns.modelled(SESSION, new RecordedTimes(SESSION, List.of()), 2);

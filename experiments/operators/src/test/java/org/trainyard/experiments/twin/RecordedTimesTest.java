@@ -191,7 +191,9 @@ class RecordedTimesTest {
                 .isEqualTo(secondsLater);
     }
 
-    /** Times of a log are exact; a job that it starts twice runs as its last start did, from the cycle of that start on. */
+    /**
+     * Times of a log are exact; a job that it starts twice runs as its last start did, from the cycle of that start on.
+     */
     @Test
     void a_log_says_runs_plans_and_submissions() throws IOException {
         TwinFolder files = new SmallRecording(folder)

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Recordings written by hand, of a cluster of two nodes n1 and n2 that each job holds whole; times from 2026-03-02 08:00 UTC on. */
+/**
+ * Recordings written by hand, of a cluster of two nodes n1 and n2 that each job holds whole; times from 2026-03-02
+ * 08:00 UTC on.
+ */
 final class SmallRecording {
     static final String CONF = """
             SchedulerType=sched/backfill

@@ -204,7 +204,9 @@ class TwinTest {
                 .contains("BurstBufferType=burst_buffer/lua: has no effect here");
     }
 
-    /** Without a log of the controller: the second job, which is cancelled while it waits, must not run for its hour. */
+    /**
+     * Without a log of the controller: the second job, which is cancelled while it waits, must not run for its hour.
+     */
     @Test
     void a_job_that_was_cancelled_waits_until_then_and_a_refused_one_is_none(@TempDir Path folder) throws IOException {
         Files.write(

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 
 /**
- * The ways in which people write a configuration, each by the wait of the second of two jobs: of 8 GPUs and an hour on two
- * servers of 8, the second submitted a minute after the first by the same user.
+ * The ways in which people write a configuration, each by the wait of the second of two jobs: of 8 GPUs and an hour on
+ * two servers of 8, the second submitted a minute after the first by the same user.
  */
 class WrittenConfigurationsTest {
     private static final String CONF = """
@@ -156,7 +156,9 @@ class WrittenConfigurationsTest {
                 .hasMessageContaining("2 jobs can never start: Resources: the partition has no nodes of this cluster");
     }
 
-    /** All CPUs of a node for each of three jobs: they wait where CPUs are shared out, and not where memory alone is. */
+    /**
+     * All CPUs of a node for each of three jobs: they wait where CPUs are shared out, and not where memory alone is.
+     */
     @ParameterizedTest
     @CsvSource({"CR_Core_Memory,1770", "CR_CPU,1770", "cr_memory,0"})
     void cpus_are_held_where_they_are_shared_out(String parameters, String wait) throws IOException {

@@ -49,9 +49,7 @@ public final class PlanComparison {
         return names;
     }
 
-    /**
-     * @throws InputException when no plan of any planner fits in memory
-     */
+    /** @throws InputException when no plan of any planner fits in memory */
     public static PlanComparison on(
             LayerProfile profile, Topology topology, Placement gpus, int microBatches, List<String> planners) {
         DeviceGraph devices = DeviceGraph.of(topology, gpus);

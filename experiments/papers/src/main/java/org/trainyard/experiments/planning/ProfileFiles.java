@@ -19,8 +19,8 @@ public final class ProfileFiles {
     private ProfileFiles() {}
 
     /**
-     * The profile of a model that ships, or of a layer graph or layer table, the latter also in YAML; one of a file
-     * is for a micro-batch of one unless it says otherwise.
+     * The profile of a model that ships, or of a layer graph or layer table, the latter also in YAML; one of a file is
+     * for a micro-batch of one unless it says otherwise.
      */
     public static LayerProfile read(String name) {
         LayerProfile shipped = ModelArchitectures.find(name);

@@ -38,8 +38,8 @@ class PlanComparisonTest {
     }
 
     /**
-     * 2 x 3 ms x 2 micro-batches on two GPUs, and 2 MB all-reduced at 150 GB/s; layouts that split the weights
-     * exchange activations alone.
+     * 2 x 3 ms x 2 micro-batches on two GPUs, and 2 MB all-reduced at 150 GB/s; layouts that split the weights exchange
+     * activations alone.
      */
     @Test
     void data_parallelism_on_one_server_takes_its_share_and_the_all_reduce() {

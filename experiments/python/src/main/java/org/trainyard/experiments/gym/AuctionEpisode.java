@@ -17,8 +17,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.gym.GymArray.Dimension;
 
 /**
- * One environment of bids, as the protocol sees it. One player names the bid that wins; agents name one of their
- * own bids, by its place among these, and a price.
+ * One environment of bids, as the protocol sees it. One player names the bid that wins; agents name one of their own
+ * bids, by its place among these, and a price.
  */
 final class AuctionEpisode {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */

@@ -199,8 +199,8 @@ final class GymBatch {
     }
 
     /**
-     * The arrays of one environment, array after array. The thread that steps the environment writes them, while its cache
-     * has the auction; the answer of all environments then copies bytes.
+     * The arrays of one environment, array after array. The thread that steps the environment writes them, while its
+     * cache has the auction; the answer of all environments then copies bytes.
      */
     private static final class GymPart {
         private final List<GymArray> arrays;

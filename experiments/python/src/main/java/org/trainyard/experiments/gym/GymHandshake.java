@@ -152,8 +152,8 @@ record GymHandshake(
     }
 
     /**
-     * Settings of auctions: each value as the client asks, else as the config's learner has it, else as the
-     * quickstart has it.
+     * Settings of auctions: each value as the client asks, else as the config's learner has it, else as the quickstart
+     * has it.
      *
      * @param preemption that of the config's environment
      */

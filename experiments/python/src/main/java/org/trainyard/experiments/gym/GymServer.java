@@ -27,8 +27,8 @@ import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Serves the environments of one experiment over a socket. Every connection has environments of its own and a
- * thread; the steps of its environments share the experiment's worker threads.
+ * Serves the environments of one experiment over a socket. Every connection has environments of its own and a thread;
+ * the steps of its environments share the experiment's worker threads.
  */
 public final class GymServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;

@@ -10,8 +10,8 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.run.ForeignSchedulers;
 
 /**
- * The schedulers {@code python:FILE} and {@code python:FILE:NAME}, a process for each file and name, which is started when
- * it is first asked for.
+ * The schedulers {@code python:FILE} and {@code python:FILE:NAME}, a process for each file and name, which is started
+ * when it is first asked for.
  */
 public final class PythonSchedulers implements ForeignSchedulers.Opened {
     /** Offers them to commands. */

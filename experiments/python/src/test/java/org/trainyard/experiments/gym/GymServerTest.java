@@ -341,8 +341,8 @@ class GymServerTest {
     }
 
     /**
-     * Each text of a hello may name a file that is there, one that is not, or an address: all are refused alike, or
-     * not looked at.
+     * Each text of a hello may name a file that is there, one that is not, or an address: all are refused alike, or not
+     * looked at.
      */
     @Test
     void a_name_of_a_file_in_a_hello_is_a_text_like_others() throws IOException {

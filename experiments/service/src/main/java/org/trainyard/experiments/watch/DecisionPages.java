@@ -66,8 +66,8 @@ final class DecisionPages {
     }
 
     /**
-     * The first decisions after a time up to another one, inclusive, at most so many; negative infinity includes
-     * the first instant.
+     * The first decisions after a time up to another one, inclusive, at most so many; negative infinity includes the
+     * first instant.
      */
     List<String> between(double afterSecond, double untilSecond, int most) {
         return between(pages, afterSecond, untilSecond, most);

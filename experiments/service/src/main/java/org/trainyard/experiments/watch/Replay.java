@@ -11,9 +11,8 @@ import org.trainyard.env.simulation.EventKind;
 /**
  * The events of a run with its state at some of them, the keyframes, from which the state at any event follows.
  *
- * <p>Between two keyframes lie as many events as the state is large, and never fewer than {@value #LEAST_SPACING};
- * so all keyframes together are of the size of the events, and any state is found in the time to apply a few
- * events.
+ * <p>Between two keyframes lie as many events as the state is large, and never fewer than {@value #LEAST_SPACING}; so
+ * all keyframes together are of the size of the events, and any state is found in the time to apply a few events.
  */
 final class Replay {
     static final int LEAST_SPACING = 1_000;

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.trainyard.env.simulation.EventKind;
 
 /**
- * One run as the page asks for it: its state at a time, windows of its events with their decisions, and its queue
- * over all time.
+ * One run as the page asks for it: its state at a time, windows of its events with their decisions, and its queue over
+ * all time.
  */
 final class ReplayAnswers {
     private static final int MOST_WAITING = 500;

@@ -142,8 +142,8 @@ class FuzzedRequestsTest {
     }
 
     /**
-     * Times of probes of the service, and beside each that of a server which does nothing else: so the machine's
-     * part is known.
+     * Times of probes of the service, and beside each that of a server which does nothing else: so the machine's part
+     * is known.
      */
     private static final class ProbeTimes {
         private final List<Long> ours = new ArrayList<>();
@@ -310,7 +310,9 @@ class FuzzedRequestsTest {
         assertThat(times.slowest()).isLessThan(20_000_000_000L);
     }
 
-    /** Strangers whose bodies do not end, in small or large chunks, or come a byte at a time; cut off, they begin anew. */
+    /**
+     * Strangers whose bodies do not end, in small or large chunks, or come a byte at a time; cut off, they begin anew.
+     */
     private void besiege(ExecutorService strangers, AtomicBoolean isOver) {
         String head = "POST /v1/placements HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\n\r\n";
         for (int bytes : new int[] {1, 1, 1, 65_536, 65_536, 0, 0, 0}) {
@@ -334,8 +336,8 @@ class FuzzedRequestsTest {
     }
 
     /**
-     * Fuzzed requests and bodies that do not end, beside a client that holds the token: what it waits for a placement, and
-     * what the heap holds after a collection, that of the clients in it.
+     * Fuzzed requests and bodies that do not end, beside a client that holds the token: what it waits for a placement,
+     * and what the heap holds after a collection, that of the clients in it.
      *
      * @param isFree whether the machine does nothing else, so that the time is the service's
      */

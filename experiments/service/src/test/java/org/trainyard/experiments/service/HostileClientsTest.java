@@ -31,8 +31,8 @@ import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**
- * Clients that are slow, many, guess tokens, come under foreign names or send what cannot be decoded; the others
- * are served.
+ * Clients that are slow, many, guess tokens, come under foreign names or send what cannot be decoded; the others are
+ * served.
  */
 @Timeout(300)
 class HostileClientsTest {

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.experiments.service.kubernetes.PodBinder;
 import org.trainyard.experiments.service.kubernetes.PodFeed;
 
-/** The extender, when the service is told of jobs by the pods of Kubernetes; the server keeps pods as Kubernetes does. */
+/**
+ * The extender, when the service is told of jobs by the pods of Kubernetes; the server keeps pods as Kubernetes does.
+ */
 @EnableKubernetesMockClient(https = false, crud = true)
 class PodFeedTest {
     /** A minute, for a watch of a busy machine; most are told at once. */

@@ -3,8 +3,8 @@ package org.trainyard.experiments.arrivals;
 import java.util.List;
 
 /**
- * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per
- * cent of the cluster's GPUs.
+ * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per cent
+ * of the cluster's GPUs.
  *
  * @param jobs jobs that arrived
  * @param rejected jobs that did not fit at their arrival

@@ -13,9 +13,9 @@ import org.trainyard.env.workload.TraceJob;
  * Scales a list of jobs to a total GPU demand: jobs in random order, followed by copies of random jobs, or without
  * random jobs.
  *
- * <p>Source: the simulator of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (tuning ratio, shuffled
- * pods). Copies are drawn uniformly. Copying ends when one worker of the next copy would exceed the demand, so the
- * last copy may exceed it by its other workers.
+ * <p>Source: the simulator of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (tuning ratio, shuffled pods).
+ * Copies are drawn uniformly. Copying ends when one worker of the next copy would exceed the demand, so the last copy
+ * may exceed it by its other workers.
  *
  * <p>Jobs arrive one second apart and run for longer than all arrivals take, so that none ends before the last arrival.
  */

@@ -1,4 +1,6 @@
-/** Jobs that arrive one after another and stay, until a cluster is full: the protocol of FGD (Q. Weng et al., ATC 2023). */
+/**
+ * Jobs that arrive one after another and stay, until a cluster is full: the protocol of FGD (Q. Weng et al., ATC 2023).
+ */
 @NullMarked
 package org.trainyard.experiments.arrivals;
 

@@ -18,8 +18,8 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
 
 /**
- * A task of the frozen benchmark: an experiment in {@code experiments/benchmark}, named {@code NAME-vVERSION},
- * whose test episodes every scheduler plays.
+ * A task of the frozen benchmark: an experiment in {@code experiments/benchmark}, named {@code NAME-vVERSION}, whose
+ * test episodes every scheduler plays.
  *
  * <p>A task never changes: what alters a score makes a new version.
  *

@@ -16,9 +16,9 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.metrics.Statistics;
 
 /**
- * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a
- * queue, so whole blocks of successive submissions are drawn, the same ones for all schedulers (H. R. Künsch: The
- * jackknife and the bootstrap for general stationary observations, 1989).
+ * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a queue,
+ * so whole blocks of successive submissions are drawn, the same ones for all schedulers (H. R. Künsch: The jackknife
+ * and the bootstrap for general stationary observations, 1989).
  */
 public final class BlockBootstrap {
     /** Blocks of equally many successive submissions. */
@@ -115,7 +115,10 @@ public final class BlockBootstrap {
         return Bounds.of(resampled(values, metric, draws(values.length, seed)));
     }
 
-    /** The interval of what is saved in a metric from one scheduler to another on the same jobs, by the draws of {@link #rank}. */
+    /**
+     * The interval of what is saved in a metric from one scheduler to another on the same jobs, by the draws of
+     * {@link #rank}.
+     */
     public static Bounds saved(double[] before, double[] after, RankingMetric metric, long seed) {
         int[][] draws = draws(before.length, seed);
         double[] was = resampled(before, metric, draws);

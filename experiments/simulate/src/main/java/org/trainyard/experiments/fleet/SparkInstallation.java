@@ -18,9 +18,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.distributed.Fleet;
 
 /**
- * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class
- * loader of their own, which sees Trainyard's classes but none of its libraries, so that each side keeps its
- * versions.
+ * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class loader of
+ * their own, which sees Trainyard's classes but none of its libraries, so that each side keeps its versions.
  */
 public final class SparkInstallation {
     private static final String HOME = "SPARK_HOME";

@@ -24,8 +24,7 @@ import org.trainyard.env.simulation.EventLog;
 
 /**
  * An event log as {@code --events} writes it. The log of each scheduler, in each episode of an evaluation, is hashed
- * anew from the lines: the figure is the {@code event_log_sha256} of its run when
- * the file is complete.
+ * anew from the lines: the figure is the {@code event_log_sha256} of its run when the file is complete.
  */
 final class EventsFile {
     private static final int[] NONE = {};

@@ -14,8 +14,8 @@ public final class ClusterOption {
     private ClusterOption() {}
 
     /**
-     * The text of a log's cluster: as the user gives it, or as a slurm.conf says that is given in its place, or that stands
-     * beside the log where nothing is given.
+     * The text of a log's cluster: as the user gives it, or as a slurm.conf says that is given in its place, or that
+     * stands beside the log where nothing is given.
      *
      * @param log null for a live cluster
      * @param told is given a sentence where a slurm.conf says it

@@ -29,8 +29,8 @@ public final class ExpectedHashes {
     /**
      * Reads the expected hashes of these schedulers.
      *
-     * @param given the hash of one scheduler, as printed by {@code simulate} or written to {@code summary.json}, or
-     *     a {@code summary.json} with all schedulers
+     * @param given the hash of one scheduler, as printed by {@code simulate} or written to {@code summary.json}, or a
+     *     {@code summary.json} with all schedulers
      */
     public static ExpectedHashes parse(String option, String given, List<String> schedulers) {
         String hash = given.toLowerCase(Locale.ROOT);

@@ -16,15 +16,16 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
 
 /**
- * The part of the waits of jobs in which as many GPUs as they ask for, of their types, were free somewhere: what held them
- * then were CPUs, memory, limits, the way GPUs were spread, or jobs before them. It is counted from submissions, starts
- * and run times alone.
+ * The part of the waits of jobs in which as many GPUs as they ask for, of their types, were free somewhere: what held
+ * them then were CPUs, memory, limits, the way GPUs were spread, or jobs before them. It is counted from submissions,
+ * starts and run times alone.
  *
  * @param waitSeconds of all jobs
  * @param freeSeconds of these, while enough GPUs were free
  * @param beyondSeconds of these, later after the submission than a job takes to start that finds room
- * @param delaySeconds that pass between the decision and the start: the median wait of the jobs for which GPUs were free
- *     when they were submitted and before which nobody waited; 0 where they are few, wait too differently, or for seconds
+ * @param delaySeconds that pass between the decision and the start: the median wait of the jobs for which GPUs were
+ *     free when they were submitted and before which nobody waited; 0 where they are few, wait too differently, or for
+ *     seconds
  */
 public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeconds, double delaySeconds) {
     private static final double NANOS = 1e9;
@@ -172,7 +173,9 @@ public record FreeWait(double waitSeconds, double freeSeconds, double beyondSeco
             return free;
         }
 
-        /** Counts spans of much free room first, so that each job finds those that are enough for it in a tree of sums. */
+        /**
+         * Counts spans of much free room first, so that each job finds those that are enough for it in a tree of sums.
+         */
         private void count(long[] free, List<Integer> members) {
             Integer[] spans =
                     IntStream.range(0, Math.max(0, times.length - 1)).boxed().toArray(Integer[]::new);

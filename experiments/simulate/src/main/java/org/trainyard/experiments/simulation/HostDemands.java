@@ -16,7 +16,9 @@ import org.trainyard.env.workload.TraceJob;
 
 /** The CPUs and memory that servers have and that jobs of a log demand there. */
 public record HostDemands(Topology topology) {
-    /** By how much jobs may hold more than all servers have before a resource counts as one that jobs do not wait for. */
+    /**
+     * By how much jobs may hold more than all servers have before a resource counts as one that jobs do not wait for.
+     */
     private static final double SLACK = 1.05;
 
     /** Whether the CPUs or the memory of its servers have an end. */
@@ -76,8 +78,8 @@ public record HostDemands(Topology topology) {
     }
 
     /**
-     * A job of which nobody says CPUs and memory, with those that others demand: the median for each GPU of jobs of as many
-     * GPUs, or else of all.
+     * A job of which nobody says CPUs and memory, with those that others demand: the median for each GPU of jobs of as
+     * many GPUs, or else of all.
      */
     public static TraceJob usual(TraceJob job, List<TraceJob> others) {
         if (job.gpus() == 0 || job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0) {
@@ -130,7 +132,9 @@ public record HostDemands(Topology topology) {
                         && (!ofMemory || share.memoryMib() <= server.memoryMib() / server.gpus()));
     }
 
-    /** Whether jobs wait for a resource: servers have an end of it, and the jobs of the log did not hold more at once. */
+    /**
+     * Whether jobs wait for a resource: servers have an end of it, and the jobs of the log did not hold more at once.
+     */
     private boolean binds(
             String name,
             long unit,

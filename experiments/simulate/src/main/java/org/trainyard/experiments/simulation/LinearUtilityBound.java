@@ -14,10 +14,10 @@ import org.trainyard.experiments.metrics.UtilityBound;
  * An upper bound on the total utility of any schedule of an episode, which sees all jobs beforehand: the linear
  * relaxation over the times of their completions.
  *
- * <p>Time up to the last horizon has equal parts. A job that completes in a part has the utility of the part's
- * start, or of the earliest completion on all the workers it can use; up to the end of each part the jobs that have
- * completed cannot have used more GPU time than there was. Each job counts with the least GPU time of its work, on
- * one server. Known for utilities of time with a horizon, of jobs with parameter servers or a fixed number of GPUs.
+ * <p>Time up to the last horizon has equal parts. A job that completes in a part has the utility of the part's start,
+ * or of the earliest completion on all the workers it can use; up to the end of each part the jobs that have completed
+ * cannot have used more GPU time than there was. Each job counts with the least GPU time of its work, on one server.
+ * Known for utilities of time with a horizon, of jobs with parameter servers or a fixed number of GPUs.
  */
 public final class LinearUtilityBound implements UtilityBound {
     private static final int PARTS = 80;

@@ -29,7 +29,8 @@ import org.trainyard.experiments.io.JsonText;
  *
  * @param jobs those that are used, in their order, with types of GPUs named as on the cluster
  * @param leftOut those that the reader left out, or that do not fit on the cluster
- * @param never those that the scheduler never starts, not even on the empty cluster; a real one never starts them either
+ * @param never those that the scheduler never starts, not even on the empty cluster; a real one never starts them
+ *     either
  */
 public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOut> never) {
     /** Part of the GPU-hours that an answer needs. */
@@ -113,8 +114,8 @@ public record LogAccount(List<TraceJob> jobs, List<LeftOut> leftOut, List<LeftOu
     }
 
     /**
-     * Refuses a log of which too little is used; jobs that ran and never start here are not used, either. Jobs that ran when it ended, as in any log, and lines that cannot be read, whose
-     * GPU-hours nobody knows, do not count.
+     * Refuses a log of which too little is used; jobs that ran and never start here are not used, either. Jobs that ran
+     * when it ended, as in any log, and lines that cannot be read, whose GPU-hours nobody knows, do not count.
      *
      * @param place of the log, for the message
      * @param partial whether the user wants an answer even so

@@ -38,10 +38,10 @@ import org.trainyard.experiments.io.InputFiles;
 
 /**
  * The cluster of a log, with the CPUs and memory of its servers where the topology says them, or a slurm.conf. The CPUs
- * and memory that the log says of its jobs are their demands there, and jobs without GPUs hold theirs; where nothing says
- * what servers have, jobs demand GPUs alone. Limits of QOS, associations and licences that its slurm.conf enforces hold
- * for every scheduler, jobs run on the types of GPUs that their partitions have, and a preempted job waits 121 s before it
- * may start again.
+ * and memory that the log says of its jobs are their demands there, and jobs without GPUs hold theirs; where nothing
+ * says what servers have, jobs demand GPUs alone. Limits of QOS, associations and licences that its slurm.conf enforces
+ * hold for every scheduler, jobs run on the types of GPUs that their partitions have, and a preempted job waits 121 s
+ * before it may start again.
  *
  * <p>Simplified: (1) a job without GPUs on several servers is as many jobs of one server, which may start apart; (2)
  * which servers of a type a partition has only Slurm heeds.
@@ -107,8 +107,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /**
      * The cluster of a log.
      *
-     * @param schedulers of which the first with a slurm.conf reads that of the cluster; without, it is the one beside the log, or the
-     *     {@code nodes.json} that {@code kubectl get nodes -o json} prints
+     * @param schedulers of which the first with a slurm.conf reads that of the cluster; without, it is the one beside
+     *     the log, or the {@code nodes.json} that {@code kubectl get nodes -o json} prints
      */
     public static LoggedCluster of(Topology topology, Path log, List<String> schedulers) {
         Path conf = conf(log, schedulers);
@@ -217,7 +217,10 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return trace.with(known.jobs()).noting(notes);
     }
 
-    /** The jobs without those that are never started under the limits of its files, of partitions too, whichever schedules. */
+    /**
+     * The jobs without those that are never started under the limits of its files, of partitions too, whichever
+     * schedules.
+     */
     public LogAccount startable(LogAccount account) {
         return files == null ? account : account.startedBy(new SlurmScheduler(files, topology));
     }
@@ -251,7 +254,9 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         return withGpus.isEmpty() || withGpus.size() == jobs.size() ? jobs : withGpus;
     }
 
-    /** A changed cluster, whose servers have what those of the same places have here, further ones what the last has. */
+    /**
+     * A changed cluster, whose servers have what those of the same places have here, further ones what the last has.
+     */
     public Topology extended(Topology changed) {
         if (!saysHosts() || new LoggedCluster(changed).saysHosts()) {
             return changed;

@@ -28,10 +28,10 @@ import org.trainyard.experiments.io.InputFiles;
 /**
  * The planned maintenance of a cluster, by its log and by what Slurm says of reservations.
  *
- * <p>A log shows the maintenance of all servers by a gap of at least an hour in which no job ran though jobs waited that
- * might start. It begins when the last job had ended or, if that is later, at the latest end that a time limit allowed a
- * job that had started: none crossed it. A gap that such an end outlasts was an outage that nobody had planned. A
- * reservation that comes again each day or week is taken back into the past where the log has such a gap.
+ * <p>A log shows the maintenance of all servers by a gap of at least an hour in which no job ran though jobs waited
+ * that might start. It begins when the last job had ended or, if that is later, at the latest end that a time limit
+ * allowed a job that had started: none crossed it. A gap that such an end outlasts was an outage that nobody had
+ * planned. A reservation that comes again each day or week is taken back into the past where the log has such a gap.
  *
  * @param windows by their begin
  * @param announced those of them that a reservation says; nobody could know the others before they were over

@@ -19,8 +19,8 @@ final class LoggedNodes {
     private LoggedNodes() {}
 
     /**
-     * A cluster with the CPU and memory that nodes with GPUs can give to pods, where there are as many with as many GPUs and
-     * the cluster does not say its own.
+     * A cluster with the CPU and memory that nodes with GPUs can give to pods, where there are as many with as many
+     * GPUs and the cluster does not say its own.
      *
      * @throws InputException when the file is no list of nodes
      */

@@ -15,8 +15,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 
 /**
- * The past that a log tells, as a scheduler of this log alone: its jobs start when and where they did, and run as
- * long. It is in no registry, because it must be told the log.
+ * The past that a log tells, as a scheduler of this log alone: its jobs start when and where they did, and run as long.
+ * It is in no registry, because it must be told the log.
  *
  * <p>Simplified: (1) a job that was preempted runs in one piece from its first start; (2) how many GPUs a job had on
  * each of its servers, and which, no log says.

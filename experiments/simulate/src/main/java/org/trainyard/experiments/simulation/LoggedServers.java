@@ -45,7 +45,9 @@ public final class LoggedServers {
     /** Whether the servers are in the order of the names, for those of the cluster have none. */
     private final boolean isInOrder;
 
-    /** Oddities of a trace, but for what was left out, and GPU types of its jobs that the cluster lacks, as sentences. */
+    /**
+     * Oddities of a trace, but for what was left out, and GPU types of its jobs that the cluster lacks, as sentences.
+     */
     public static List<String> oddities(Trace trace, Topology topology) {
         Set<String> out = trace.leftOut().stream().map(LeftOut::sentence).collect(Collectors.toSet());
         return Stream.concat(trace.oddities().stream(), Stream.ofNullable(otherTypes(trace, topology)))
@@ -67,8 +69,8 @@ public final class LoggedServers {
     }
 
     /**
-     * The order of servers by a log whose jobs ran on another type of GPU than they ask for, as the servers are in a cluster
-     * without names and with as many; null where fewer than one in twenty of these jobs did. O(jobs log jobs).
+     * The order of servers by a log whose jobs ran on another type of GPU than they ask for, as the servers are in a
+     * cluster without names and with as many; null where fewer than one in twenty of these jobs did. O(jobs log jobs).
      */
     static @Nullable String contradiction(Topology topology, List<TraceJob> jobs) {
         LoggedServers servers = new LoggedServers(topology, jobs);

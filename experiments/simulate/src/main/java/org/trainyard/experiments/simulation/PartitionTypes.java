@@ -39,8 +39,8 @@ record PartitionTypes(Topology topology, @Nullable SlurmFiles files) {
     }
 
     /**
-     * The jobs of partitions with some of the servers of a type, which only Slurm heeds, such as {@code 3 jobs of partition
-     * debug}; empty without any.
+     * The jobs of partitions with some of the servers of a type, which only Slurm heeds, such as {@code 3 jobs of
+     * partition debug}; empty without any.
      */
     String anywhere(List<TraceJob> jobs) {
         Set<String> partial = new TreeSet<>();

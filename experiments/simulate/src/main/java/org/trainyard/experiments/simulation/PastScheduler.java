@@ -21,9 +21,9 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Starts each job when it started in a log, on the servers where it ran, as many GPUs on each as go evenly, the
- * lowest free ones. A job whose servers the log does not name, or that they cannot hold, goes where it fits best. A
- * job that does not fit at its instant waits until it does.
+ * Starts each job when it started in a log, on the servers where it ran, as many GPUs on each as go evenly, the lowest
+ * free ones. A job whose servers the log does not name, or that they cannot hold, goes where it fits best. A job that
+ * does not fit at its instant waits until it does.
  */
 public final class PastScheduler implements Scheduler {
     /**

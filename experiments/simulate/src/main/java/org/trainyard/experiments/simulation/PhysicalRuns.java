@@ -27,8 +27,8 @@ import org.trainyard.experiments.io.InputFiles;
  * Published runs of the same jobs on a physical cluster and in its authors' simulator.
  *
  * <p>The file is a JSON array of runs with {@code policy}, {@code kind} (physical or simulation), {@code makespan},
- * {@code jct_list} (by job, seconds) and {@code pickle}. A simulated run belongs to the physical run whose pickle
- * is in the same folder.
+ * {@code jct_list} (by job, seconds) and {@code pickle}. A simulated run belongs to the physical run whose pickle is in
+ * the same folder.
  */
 public final class PhysicalRuns {
     private static final String EXPECTED = "an array of runs, some of kind physical";

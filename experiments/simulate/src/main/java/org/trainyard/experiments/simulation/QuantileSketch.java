@@ -8,9 +8,9 @@ import org.trainyard.env.Invalid;
  * Quantiles of a stream of values that are not kept: counts in buckets whose bounds grow by a factor, so that every
  * quantile is known to {@value #RELATIVE_ERROR} of its value.
  *
- * <p>Source: C. Masson, J. E. Rim, H. K. Lee: DDSketch: a fast and fully-mergeable quantile sketch with
- * relative-error guarantees, PVLDB 12 (2019). Our deviation: (1) buckets are never collapsed; values below
- * {@value #LEAST} count as zero.
+ * <p>Source: C. Masson, J. E. Rim, H. K. Lee: DDSketch: a fast and fully-mergeable quantile sketch with relative-error
+ * guarantees, PVLDB 12 (2019). Our deviation: (1) buckets are never collapsed; values below {@value #LEAST} count as
+ * zero.
  */
 public final class QuantileSketch {
     /** Relative error of a quantile, either way. */

@@ -28,8 +28,8 @@ import org.trainyard.experiments.run.TruthMismatch;
  *
  * @param truth source of the run times of jobs
  * @param runtime predictor of run times
- * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
- *     published simulator have the truth of that simulator
+ * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a published
+ *     simulator have the truth of that simulator
  */
 public record SimulationSetup(
         Truth truth, RuntimeConfig runtime, @Nullable PhysicsConfig physics, World world) {

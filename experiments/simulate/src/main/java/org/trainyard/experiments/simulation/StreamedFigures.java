@@ -4,8 +4,8 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.metrics.Distribution;
 
 /**
- * The metrics of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact,
- * percentiles are those of a {@link QuantileSketch}.
+ * The metrics of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact, percentiles
+ * are those of a {@link QuantileSketch}.
  */
 public final class StreamedFigures {
     private static final long NANOS = 1_000_000_000L;

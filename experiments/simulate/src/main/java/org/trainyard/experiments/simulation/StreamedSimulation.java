@@ -24,8 +24,8 @@ import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
- * A generated trace whose jobs are drawn while they run, under one scheduler after another:
- * {@code simulate stream}. Its event logs are those of a {@link TraceSimulation}.
+ * A generated trace whose jobs are drawn while they run, under one scheduler after another: {@code simulate stream}.
+ * Its event logs are those of a {@link TraceSimulation}.
  */
 public final class StreamedSimulation extends Simulation {
     /** One scheduler's run. */

@@ -18,8 +18,8 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * The jobs of a trace that is read once, job by job, as {@link WorkloadBuilder} makes them of a whole trace: their
- * true work lets each run, alone on its ideal placement, as long as in the trace.
+ * The jobs of a trace that is read once, job by job, as {@link WorkloadBuilder} makes them of a whole trace: their true
+ * work lets each run, alone on its ideal placement, as long as in the trace.
  *
  * <p>Jobs must be in order of submission, train models of the catalogue on rings, and fit the data centre.
  */

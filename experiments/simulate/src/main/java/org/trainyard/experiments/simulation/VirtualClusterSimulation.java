@@ -17,8 +17,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
- * One trace whose virtual clusters run alone, each on servers of its own, as in the simulator of Helios: an episode
- * for each; the metrics are those of all jobs together.
+ * One trace whose virtual clusters run alone, each on servers of its own, as in the simulator of Helios: an episode for
+ * each; the metrics are those of all jobs together.
  */
 public final class VirtualClusterSimulation extends EvaluatedSimulation {
     private final String name;

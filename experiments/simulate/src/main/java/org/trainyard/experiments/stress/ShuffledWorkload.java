@@ -11,10 +11,10 @@ import org.trainyard.env.workload.TraceJob;
  * The jobs of a generated workload in another order and with gaps between arrivals exchanged: the search space of
  * {@link StressSearch}.
  *
- * <p>The generator puts its jobs into a random order, all orders equally likely, and the gaps of a Poisson process
- * may change places while its rate stays. Gaps change places inside blocks of {@value #BLOCK} arrivals, in which
- * the daily curve hardly moves. So a shuffled workload is about as likely as the generated one, and its jobs, its
- * span and its offered load are the same.
+ * <p>The generator puts its jobs into a random order, all orders equally likely, and the gaps of a Poisson process may
+ * change places while its rate stays. Gaps change places inside blocks of {@value #BLOCK} arrivals, in which the daily
+ * curve hardly moves. So a shuffled workload is about as likely as the generated one, and its jobs, its span and its
+ * offered load are the same.
  *
  * @param order for each arrival the generated job that arrives then
  * @param submitNanos for each arrival its time, ascending

@@ -23,8 +23,8 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * One search with its files: after every generation the state, after every better one the hardest workload, and at
- * the end the pool and the metrics. Stopped at any moment it keeps the best so far, and goes on from there.
+ * One search with its files: after every generation the state, after every better one the hardest workload, and at the
+ * end the pool and the metrics. Stopped at any moment it keeps the best so far, and goes on from there.
  *
  * @param directory folder of the search
  */

@@ -12,16 +12,15 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 
 /**
- * An evolution strategy over {@link ShuffledWorkload shuffled workloads}: the workload on which a scheduler is
- * worst, among those that the generator could have drawn.
+ * An evolution strategy over {@link ShuffledWorkload shuffled workloads}: the workload on which a scheduler is worst,
+ * among those that the generator could have drawn.
  *
- * <p>The first generation are {@value #RANDOM} generated workloads. The {@value #LINEAGES} hardest found lineages;
- * in every further generation each of {@value #CHILDREN} children is a mutation of the hardest lineage or of a
- * random one, and takes its parent's place when it is harder. Lineages share no jobs, so that the pool is as
- * diverse as its seeds. No workload overloads the cluster more than the generated one with the same jobs: a
- * mutation whose {@link WorkloadShape#peakBacklogHours peak backlog} is greater is drawn again. Every generation
- * draws from a stream of its own, so a search that is resumed goes on as if it had not stopped, on any number of
- * threads.
+ * <p>The first generation are {@value #RANDOM} generated workloads. The {@value #LINEAGES} hardest found lineages; in
+ * every further generation each of {@value #CHILDREN} children is a mutation of the hardest lineage or of a random one,
+ * and takes its parent's place when it is harder. Lineages share no jobs, so that the pool is as diverse as its seeds.
+ * No workload overloads the cluster more than the generated one with the same jobs: a mutation whose
+ * {@link WorkloadShape#peakBacklogHours peak backlog} is greater is drawn again. Every generation draws from a stream
+ * of its own, so a search that is resumed goes on as if it had not stopped, on any number of threads.
  */
 public final class StressSearch {
     /** Workloads of the first generation. */

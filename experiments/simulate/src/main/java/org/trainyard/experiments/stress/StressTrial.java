@@ -15,8 +15,8 @@ import org.trainyard.experiments.simulation.SimulationSetup;
  *
  * @param fresh a new scheduler for one run
  * @param reference a new reference for one run
- * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise
- *     than the lower bound
+ * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise than
+ *     the lower bound
  */
 public record StressTrial(
         World world,

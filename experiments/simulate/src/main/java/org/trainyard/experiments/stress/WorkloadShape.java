@@ -8,14 +8,14 @@ import org.trainyard.env.workload.TraceJob;
 /**
  * Metrics of what arrives when in a workload.
  *
- * @param peakBacklogHours greatest work submitted and not yet done, in hours of the whole cluster, if all GPUs
- *     could share it without loss
+ * @param peakBacklogHours greatest work submitted and not yet done, in hours of the whole cluster, if all GPUs could
+ *     share it without loss
  * @param earlyWork share of all GPU time that is submitted in the first half of the arrivals
- * @param longFirst minus the rank correlation of durations with the order of arrival: above zero where long jobs
- *     come before short ones
+ * @param longFirst minus the rank correlation of durations with the order of arrival: above zero where long jobs come
+ *     before short ones
  * @param wideFirst the same of GPUs
- * @param shortBehindLong share of the jobs shorter than the median that arrive among the next ten after a job of
- *     the longest tenth
+ * @param shortBehindLong share of the jobs shorter than the median that arrive among the next ten after a job of the
+ *     longest tenth
  */
 record WorkloadShape(
         double peakBacklogHours, double earlyWork, double longFirst, double wideFirst, double shortBehindLong) {

@@ -22,8 +22,8 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on
- * where it was.
+ * A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on where it
+ * was.
  */
 public final class Sweep {
     private final SweepConfig config;

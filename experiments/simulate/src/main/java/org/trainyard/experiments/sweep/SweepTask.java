@@ -25,10 +25,9 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.TrainingSession;
 
 /**
- * A run of a sweep. The broadcast is {@code {"config", "train", "folder"}}, an input
- * {@code {"number", "overrides"}}, an answer the text of {@code {"schedulers": [...], "validation_jct_s"}} with
- * schedulers as in {@code summary.json}; the validation is null without training. A training has a folder of its
- * own, from which it is resumed.
+ * A run of a sweep. The broadcast is {@code {"config", "train", "folder"}}, an input {@code {"number", "overrides"}},
+ * an answer the text of {@code {"schedulers": [...], "validation_jct_s"}} with schedulers as in {@code summary.json};
+ * the validation is null without training. A training has a folder of its own, from which it is resumed.
  */
 public final class SweepTask implements FleetTask {
     private record Broadcast(String config, boolean train, String folder) {}

@@ -17,8 +17,9 @@ import org.trainyard.experiments.io.Durations;
  * The decisions of runs as gzipped JSON lines, written during the runs.
  *
  * <p>A line has {@code {"scheduler", "episode", "time", "decision", "job", "reason", "of", "candidates": [{"kind",
- * "job", "servers", "score"}]}}: the decision made, why, the number of all candidates and the best of them, the
- * winner first. A decision that follows from the one before has no candidates. A wait has no job, but where it says why one of the first jobs of the queue waits.
+ * "job", "servers", "score"}]}}: the decision made, why, the number of all candidates and the best of them, the winner
+ * first. A decision that follows from the one before has no candidates. A wait has no job, but where it says why one of
+ * the first jobs of the queue waits.
  */
 public final class DecisionsJsonl implements AutoCloseable {
     private final JsonGenerator json;

@@ -18,8 +18,8 @@ import org.trainyard.experiments.io.Durations;
  * The event log as JSON lines, one for each event, written during the run.
  *
  * <p>Each line has {@code {"scheduler", "time", "event", "job"}}; START and RESIZE add {@code "gpus": […]}, FORWARD
- * adds {@code "domain"}, FREEZE {@code "layers"}, HOST_CPU {@code "cpu_milli"}, HOST_MEMORY {@code "memory_mib"},
- * and DOWN and UP have {@code "server"} or {@code "gpu"} instead of the job; runs of several episodes add
+ * adds {@code "domain"}, FREEZE {@code "layers"}, HOST_CPU {@code "cpu_milli"}, HOST_MEMORY {@code "memory_mib"}, and
+ * DOWN and UP have {@code "server"} or {@code "gpu"} instead of the job; runs of several episodes add
  * {@code "episode"}. Times are seconds, exact to the nanosecond. Equal runs give equal bytes, gzipped or not.
  */
 public final class EventsJsonl implements AutoCloseable {
@@ -40,8 +40,7 @@ public final class EventsJsonl implements AutoCloseable {
     }
 
     /**
-     * The sink for the events of one scheduler's run over one of several episodes, whose number stands in each
-     * line.
+     * The sink for the events of one scheduler's run over one of several episodes, whose number stands in each line.
      */
     public EventSink run(String scheduler, int episode, Workload workload) {
         return sink(scheduler, episode, workload);

@@ -18,9 +18,9 @@ import org.trainyard.experiments.waitreasons.WaitReasons;
 /**
  * Writes the decisions of a scheduler with their candidates.
  *
- * <p>The candidates of a policy are its bids with their scores. Those of a heuristic are waiting jobs: by rank for
- * a {@link OrderedScheduler}, else in the order of the queue, without scores. Only the first jobs of the queue are
- * looked at, so that a decision costs the same in a long queue.
+ * <p>The candidates of a policy are its bids with their scores. Those of a heuristic are waiting jobs: by rank for a
+ * {@link OrderedScheduler}, else in the order of the queue, without scores. Only the first jobs of the queue are looked
+ * at, so that a decision costs the same in a long queue.
  */
 final class RecordedScheduler implements Scheduler {
     private final DecisionsJsonl log;

@@ -22,8 +22,8 @@ import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 /**
  * Records the runs of a command: a {@link RunTimeline} of each and, when asked for, its events and decisions.
  *
- * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with
- * their length.
+ * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with their
+ * length.
  */
 public final class RunRecorder implements RunRecording {
     private static final int POINTS = 2_000;

@@ -163,7 +163,9 @@ final class SeriesRecorder implements EventSink {
         return means.series(names.toArray(new String[0]));
     }
 
-    /** The groups by which GPUs held are counted: racks, and the virtual clusters of the jobs where there are several. */
+    /**
+     * The groups by which GPUs held are counted: racks, and the virtual clusters of the jobs where there are several.
+     */
     private static final class GpuGroups {
         /** The most groups: more racks are counted together in order, more virtual clusters not at all. */
         private static final int MOST = 16;

@@ -6,9 +6,8 @@ import org.trainyard.env.Invalid;
 /**
  * Means over time of quantities that change in steps, in equal intervals of a bounded number.
  *
- * <p>An interval begins with a second; whenever time exceeds the last interval, each two become one. So memory does
- * not grow with the run, and every mean stays that of all values in its interval, each weighted by how long it
- * lasted.
+ * <p>An interval begins with a second; whenever time exceeds the last interval, each two become one. So memory does not
+ * grow with the run, and every mean stays that of all values in its interval, each weighted by how long it lasted.
  */
 public final class StepMeans {
     private static final long FIRST_NANOS = 1_000_000_000L;

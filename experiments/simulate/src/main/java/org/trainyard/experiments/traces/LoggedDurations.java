@@ -11,9 +11,9 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * Jobs that run as long as their log says and are killed at no limit: a limit is at least as long as the run that the log
- * shows. A scheduler that preempts is told none, or restarts would end jobs early and look like a gain, but for one under
- * which a job has all of its limit in each run: there a limit is as long as the run with a restart.
+ * Jobs that run as long as their log says and are killed at no limit: a limit is at least as long as the run that the
+ * log shows. A scheduler that preempts is told none, or restarts would end jobs early and look like a gain, but for one
+ * under which a job has all of its limit in each run: there a limit is as long as the run with a restart.
  */
 public final class LoggedDurations {
     /** Whether a scheduler is told time limits. */

@@ -23,9 +23,9 @@ import org.trainyard.experiments.run.Experiment;
  * episodes.
  *
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter
- * optimization, AISTATS 2016): the members of the first round of the {@link SearchSpace} run one episode, the better half
- * runs twice as many, and so on up to all episodes. The best few then compete in the same way with their variants, round by
- * round. Ties go to the member listed first, so the choice does not depend on threads.
+ * optimization, AISTATS 2016): the members of the first round of the {@link SearchSpace} run one episode, the better
+ * half runs twice as many, and so on up to all episodes. The best few then compete in the same way with their variants,
+ * round by round. Ties go to the member listed first, so the choice does not depend on threads.
  */
 public final class SuccessiveHalving implements Tuning {
     /** Members that are left at the end of a search. */

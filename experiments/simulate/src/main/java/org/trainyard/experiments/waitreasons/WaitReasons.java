@@ -21,7 +21,8 @@ import org.trainyard.experiments.io.Durations;
  * Quota, Limit, Priority, Resources, Topology, Reservation.
  *
  * @param reasons each a word, a colon and a sentence without its full stop; none for a job that runs or has ended
- * @param ahead waiting jobs that the scheduler considers before it, and that may hold GPUs of its types; for one that names no order, those that came before
+ * @param ahead waiting jobs that the scheduler considers before it, and that may hold GPUs of its types; for one that
+ *     names no order, those that came before
  */
 public record WaitReasons(List<String> reasons, List<Integer> ahead) {
     /** Jobs ahead that a sentence names. */

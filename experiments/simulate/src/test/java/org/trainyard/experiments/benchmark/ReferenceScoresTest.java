@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The reference scores are frozen: the stored results belong to the tasks as they are, and replays give the same
- * event logs.
+ * The reference scores are frozen: the stored results belong to the tasks as they are, and replays give the same event
+ * logs.
  */
 class ReferenceScoresTest {
     private static final String FROZEN =

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
 
-/** {@code inspect TRACE --cluster C} finds the faults of public traces that their users reported, on inputs of the same shape. */
+/**
+ * {@code inspect TRACE --cluster C} finds the faults of public traces that their users reported, on inputs of the same
+ * shape.
+ */
 class PublicTraceFaultsTest {
     @TempDir
     private Path folder;

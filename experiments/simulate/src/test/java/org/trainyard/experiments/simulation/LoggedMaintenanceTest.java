@@ -38,7 +38,9 @@ class LoggedMaintenanceTest {
                 .on(terms);
     }
 
-    /** A gap from the fifth to the tenth hour, before which a limit ends at half past five; two jobs wait for its end. */
+    /**
+     * A gap from the fifth to the tenth hour, before which a limit ends at half past five; two jobs wait for its end.
+     */
     private static List<TraceJob> jobs(double longest) {
         List<TraceJob> jobs = new ArrayList<>(List.of(
                 job("a", 0, 0, 5, 5.5),

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Trains a policy, in one run, in the stages of a curriculum, or once for each of several seeds, and compares it
- * with schedulers on test episodes.
+ * Trains a policy, in one run, in the stages of a curriculum, or once for each of several seeds, and compares it with
+ * schedulers on test episodes.
  */
 @Command(
         name = "train",
@@ -234,8 +234,8 @@ public final class TrainCommand extends Subcommand {
     }
 
     /**
-     * The sessions of all stages, with this seed if there is one; impossible configs are refused before the first
-     * stage begins. After a stage that is not finished all stages start anew, because they start from its policy.
+     * The sessions of all stages, with this seed if there is one; impossible configs are refused before the first stage
+     * begins. After a stage that is not finished all stages start anew, because they start from its policy.
      */
     private List<TrainingSession> stages(@Nullable Long seed) {
         List<TrainingSession> stages = new ArrayList<>();

@@ -162,8 +162,8 @@ public final class Trainyard extends CommandGroup {
     }
 
     /**
-     * Whether a failure comes from libraries that are not there: native parts, which the Python wheel leaves out,
-     * or ND4J, which is there for fits alone.
+     * Whether a failure comes from libraries that are not there: native parts, which the Python wheel leaves out, or
+     * ND4J, which is there for fits alone.
      */
     private static boolean isWithoutNatives(Throwable failure) {
         boolean isNative = failure instanceof LinkageError;
@@ -217,8 +217,8 @@ public final class Trainyard extends CommandGroup {
     }
 
     /**
-     * Reports failures; a class of its own, because a lambda would keep the class of the command line out of
-     * archives of loaded classes.
+     * Reports failures; a class of its own, because a lambda would keep the class of the command line out of archives
+     * of loaded classes.
      */
     private record Failures(PrintWriter err) implements IExecutionExceptionHandler {
         @Override

@@ -24,9 +24,9 @@ public final class ConfigReader {
     private ConfigReader() {}
 
     /**
-     * Reads a file and applies overrides. A file with the key {@code base} has only the keys in which it differs
-     * from that file, which may have a base, too. Relative paths start at the folder of the file that has them or
-     * else at the working directory; in the configuration returned they start at the working directory.
+     * Reads a file and applies overrides. A file with the key {@code base} has only the keys in which it differs from
+     * that file, which may have a base, too. Relative paths start at the folder of the file that has them or else at
+     * the working directory; in the configuration returned they start at the working directory.
      *
      * @param overrides each {@code a.b=value}, with the value in YAML
      */

@@ -30,19 +30,20 @@ import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has
- * a default; comments in the shipped files explain each component and its unit.
+ * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has a
+ * default; comments in the shipped files explain each component and its unit.
  *
  * @param name name of the run directory
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards
- * @param colocationKnowledge the schedulers' knowledge of two jobs on a GPU, the title of a {@link PairKnowledge};
- *     null for the prediction of the belief
- * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
- *     columns alone
+ * @param colocationKnowledge the schedulers' knowledge of two jobs on a GPU, the title of a {@link PairKnowledge}; null
+ *     for the prediction of the belief
+ * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by columns
+ *     alone
  * @param worlds further configs in whose worlds the policy is trained in turn; null for none
- * @param domainRandomisation restart costs and rules of preemption that training episodes draw; null for those of the worlds
+ * @param domainRandomisation restart costs and rules of preemption that training episodes draw; null for those of the
+ *     worlds
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -110,11 +111,11 @@ public record ExperimentConfig(
      * @param validation episodes that select the best policy
      * @param test episodes that are reported
      * @param testSeed root seed of generated test episodes, apart from that of everything else: policies of several
-     *     seeds meet the same test episodes, and those that anything was chosen on are renewed by another seed;
-     *     windows of a trace do not depend on it
+     *     seeds meet the same test episodes, and those that anything was chosen on are renewed by another seed; windows
+     *     of a trace do not depend on it
      * @param trainShare share of a trace, from its start, for training; 0 where nothing is trained
-     * @param validationShare share of the trace that follows, for validation; the rest is for testing; 0 where
-     *     nothing is chosen
+     * @param validationShare share of the trace that follows, for validation; the rest is for testing; 0 where nothing
+     *     is chosen
      * @param warmStart whether an episode of a trace begins with the jobs that ran and waited then; null and false:
      *     with an empty cluster
      */
@@ -146,11 +147,11 @@ public record ExperimentConfig(
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
      * @param preemption whether agents may preempt running jobs
-     * @param bandwidths source of the intra-server bandwidths given to schedulers, by name of {@link LinkEstimates}; null
-     *     for the truth
+     * @param bandwidths source of the intra-server bandwidths given to schedulers, by name of {@link LinkEstimates};
+     *     null for the truth
      * @param view of an agent; null for the whole cluster
-     * @param jobs {@value #SHARED}, the default: all agents bid for all jobs; {@value #HOME}: a job belongs to
-     *     the agent that received it
+     * @param jobs {@value #SHARED}, the default: all agents bid for all jobs; {@value #HOME}: a job belongs to the
+     *     agent that received it
      * @param arrival which agent receives a job, the title of an {@link Arrival}; null for the first of them
      * @param maxForwards how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
      * @param silent periods in which decentralised agents do not answer; null for none
@@ -328,19 +329,19 @@ public record ExperimentConfig(
      *     catalogue
      * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the
      *     catalogue
-     * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then
-     *     asks for the part that the memory of its model takes, and for more than a third, so that two share at
-     *     most; null is no
+     * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks
+     *     for the part that the memory of its model takes, and for more than a third, so that two share at most; null
+     *     is no
      * @param pods resources that generated jobs request beside whole GPUs: GPU shares, host CPU and memory; null is
      *     none
-     * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have
-     *     mixed parallelism; null is 0
+     * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed
+     *     parallelism; null is 0
      * @param plans models of synchronisation and graph training that shares of the jobs have; null is none
      * @param utilities how generated jobs get utilities; null for none
      * @param freezing which jobs allow frozen layers, and on which terms; null for those of the trace alone
      * @param limits time limits and accounts of jobs that have none; null for those of the trace alone
-     * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of
-     *     the generator; null is no
+     * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of the
+     *     generator; null is no
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(

@@ -20,7 +20,9 @@ public sealed interface InterferenceConfig {
     /** Whether it contains slowdown by sharing a network card. */
     boolean countsNic();
 
-    /** An analytic law of pressure and sensitivity; its weight of the network card must be 0 with a contention model. */
+    /**
+     * An analytic law of pressure and sensitivity; its weight of the network card must be 0 with a contention model.
+     */
     record Analytic(@JsonUnwrapped AnalyticInterference law) implements InterferenceConfig {
         @Override
         public InterferenceFiles.Law read() {

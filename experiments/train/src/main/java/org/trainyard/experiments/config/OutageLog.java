@@ -15,8 +15,8 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Reads outages from a CSV file with the columns {@code server,gpu,from_s,until_s}: index of the server, index of
- * the GPU within the server (empty: the whole server), start and end in seconds of simulated time (empty end: never
+ * Reads outages from a CSV file with the columns {@code server,gpu,from_s,until_s}: index of the server, index of the
+ * GPU within the server (empty: the whole server), start and end in seconds of simulated time (empty end: never
  * repaired).
  */
 final class OutageLog {

@@ -41,8 +41,8 @@ import org.trainyard.experiments.io.InputFiles;
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
- * @param maintenance planned maintenance, each [from, until, nodes]: seconds since the first submission, and {@code all} or
- *     servers by index or name, {@code 0-3,7}; null for none
+ * @param maintenance planned maintenance, each [from, until, nodes]: seconds since the first submission, and
+ *     {@code all} or servers by index or name, {@code 0-3,7}; null for none
  * @param limits a slurm.conf whose limits of associations and QOS and whose licences hold for every scheduler, or null
  */
 public record PhysicsConfig(

@@ -17,8 +17,8 @@ public sealed interface RewardConfig {
     record Jct() implements RewardConfig {}
 
     /**
-     * The negative delay beyond ideal run times, from queueing and from slow placements and neighbours, paid as it
-     * is incurred.
+     * The negative delay beyond ideal run times, from queueing and from slow placements and neighbours, paid as it is
+     * incurred.
      *
      * @param knows source of the speeds: {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
      */

@@ -1,6 +1,6 @@
 /**
- * Configurations of experiments as records, read strictly from YAML; an error names the file, line, key and
- * expected value.
+ * Configurations of experiments as records, read strictly from YAML; an error names the file, line, key and expected
+ * value.
  */
 @NullMarked
 package org.trainyard.experiments.config;

@@ -11,8 +11,8 @@ public interface Fleet extends AutoCloseable {
     }
 
     /**
-     * Runs a task once for every input. Answers are the same wherever tasks run. When a task fails, tasks that have
-     * not begun are left out, the answers of the others are gathered, and the failure is thrown.
+     * Runs a task once for every input. Answers are the same wherever tasks run. When a task fails, tasks that have not
+     * begun are left out, the answers of the others are gathered, and the failure is thrown.
      *
      * @param broadcast what all tasks read, sent once to every machine
      */

@@ -1,8 +1,8 @@
 package org.trainyard.experiments.distributed;
 
 /**
- * A task that may run on another machine: the answer depends on its bytes alone. A fleet of machines makes tasks of
- * the same class anew there, so the class is public and has a public constructor without parameters.
+ * A task that may run on another machine: the answer depends on its bytes alone. A fleet of machines makes tasks of the
+ * same class anew there, so the class is public and has a public constructor without parameters.
  */
 @FunctionalInterface
 public interface FleetTask {

@@ -14,10 +14,10 @@ import org.trainyard.agents.learned.training.WorkerPool;
 /**
  * A worker pool with one thread per processor. Results come in the order of the pieces, whichever thread computed them.
  *
- * <p>When a piece fails, later pieces that have not begun are left out. The pool waits for all others, so that
- * whatever they use may be closed afterwards, and throws the failure of the first piece that failed, with the other
- * failures suppressed. Earlier pieces always run, so the failure thrown does not depend on threads. A piece must
- * not call the pool that it runs on.
+ * <p>When a piece fails, later pieces that have not begun are left out. The pool waits for all others, so that whatever
+ * they use may be closed afterwards, and throws the failure of the first piece that failed, with the other failures
+ * suppressed. Earlier pieces always run, so the failure thrown does not depend on threads. A piece must not call the
+ * pool that it runs on.
  */
 public final class ThreadWorkerPool implements WorkerPool, AutoCloseable {
     private final ExecutorService threads;

@@ -10,11 +10,11 @@ import org.trainyard.experiments.metrics.Statistics;
 /**
  * The means of the resamples of a bootstrap, from which an interval and a p-value are read.
  *
- * <p>The p-value is two-sided, for the hypothesis that the mean is zero: one less the level of the widest interval
- * that excludes zero. So the 95 % interval excludes zero exactly when p is below 0.05. Resamples do not resolve
- * shares below a few in {@value PairedComparison#RESAMPLES}; there the share beyond zero is that of a normal
- * distribution with the mean and the standard deviation of the resamples, or what was counted if that is more. For
- * means that are normally distributed this p-value is Student's.
+ * <p>The p-value is two-sided, for the hypothesis that the mean is zero: one less the level of the widest interval that
+ * excludes zero. So the 95 % interval excludes zero exactly when p is below 0.05. Resamples do not resolve shares below
+ * a few in {@value PairedComparison#RESAMPLES}; there the share beyond zero is that of a normal distribution with the
+ * mean and the standard deviation of the resamples, or what was counted if that is more. For means that are normally
+ * distributed this p-value is Student's.
  */
 final class BootstrapDistribution {
     /** Share of resamples below which it is not taken from their count: five of them. */

@@ -13,8 +13,8 @@ import org.trainyard.env.simulation.RunResult;
  * Schedulers that did the same in all episodes of an evaluation.
  *
  * @param schedulers at least two
- * @param decisions whether all their decisions were the same, by the hashes of the event logs; otherwise the
- *     completion times of all jobs were
+ * @param decisions whether all their decisions were the same, by the hashes of the event logs; otherwise the completion
+ *     times of all jobs were
  */
 public record Coincidence(List<String> schedulers, boolean decisions) {
     public Coincidence {
@@ -22,8 +22,8 @@ public record Coincidence(List<String> schedulers, boolean decisions) {
     }
 
     /**
-     * All coincidences, in the order of the runs: first equal decisions, then completion times that are equal in
-     * spite of other decisions.
+     * All coincidences, in the order of the runs: first equal decisions, then completion times that are equal in spite
+     * of other decisions.
      */
     static List<Coincidence> of(List<SchedulerRuns> runs) {
         if (runs.size() < 2) {

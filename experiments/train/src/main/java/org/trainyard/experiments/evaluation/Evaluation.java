@@ -23,10 +23,10 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *     without a heuristic
  * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference.
  *     Those that are duels are corrected as such, the others together
- * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that
- *     ships, against every scheduler that is not trained
- * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the
- *     pool and the seed that ships
+ * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that ships,
+ *     against every scheduler that is not trained
+ * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the pool
+ *     and the seed that ships
  * @param pool the seeds of one trained policy taken as one scheduler, or null
  * @param sample what the comparisons conclude from
  */

@@ -60,16 +60,16 @@ public final class EvaluationRunner {
     }
 
     /**
-     * A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where
-     * sharing is a choice.
+     * A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where sharing
+     * is a choice.
      */
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
         this(episodes, episode -> experiment.world(), experiment.sharesGpus(), experiment.workers(), null);
     }
 
     /**
-     * A runner of the episodes of an experiment; where the experiment has a fleet, schedulers that can be sent run
-     * on its machines.
+     * A runner of the episodes of an experiment; where the experiment has a fleet, schedulers that can be sent run on
+     * its machines.
      */
     public EvaluationRunner(Experiment experiment, EpisodeSet episodes) {
         this(
@@ -173,8 +173,8 @@ public final class EvaluationRunner {
     }
 
     /**
-     * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic
-     * mean is dominated by the episodes of high load with their long queues.
+     * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic mean
+     * is dominated by the episodes of high load with their long queues.
      */
     public static double geometricMeanJctSeconds(Experiment experiment, BidPolicy policy, EpisodeSet episodes) {
         return geometricMeanJctSeconds(new EvaluationRunner(experiment, episodes), experiment, policy);

@@ -42,8 +42,8 @@ public record ExperimentEvaluation(
     /**
      * The policies and schedulers of an evaluation.
      *
-     * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start
-     *     after it
+     * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start after
+     *     it
      * @param isPooled whether the policies are seeds of one training, at least two, and compared as one
      * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry

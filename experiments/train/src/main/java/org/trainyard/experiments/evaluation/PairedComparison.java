@@ -13,13 +13,12 @@ import org.trainyard.experiments.metrics.Statistics;
 /**
  * A paired comparison of two schedulers on the same episodes.
  *
- * <p>The difference in an episode is that of the mean JCTs in per cent of the reference's; negative means shorter
- * JCTs. The interval is a 95 % bootstrap percentile interval of the mean difference over resampled episodes.
- * Because percentile intervals are too narrow for few episodes, percentiles are expanded: the tail on either side
- * is {@code Phi(-sqrt(n/(n-1)) t)}, where {@code t} is the 97.5 % point of Student's distribution with
- * {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American
- * Statistician, 2015). Every comparison draws the same resamples. Pools of seeds are compared by
- * {@link TwoWayBootstrap}.
+ * <p>The difference in an episode is that of the mean JCTs in per cent of the reference's; negative means shorter JCTs.
+ * The interval is a 95 % bootstrap percentile interval of the mean difference over resampled episodes. Because
+ * percentile intervals are too narrow for few episodes, percentiles are expanded: the tail on either side is
+ * {@code Phi(-sqrt(n/(n-1)) t)}, where {@code t} is the 97.5 % point of Student's distribution with {@code n - 1}
+ * degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American Statistician,
+ * 2015). Every comparison draws the same resamples. Pools of seeds are compared by {@link TwoWayBootstrap}.
  *
  * <p>The p-value belongs to the interval (see {@link BootstrapDistribution}). Several comparisons in one table are
  * {@link #corrected} for their number, and the verdict is that of the corrected p-value; intervals stay 95 % each.
@@ -160,8 +159,8 @@ public record PairedComparison(
     }
 
     /**
-     * Compares mean JCTs of several seeds on the same episodes, seconds: differences are means over seeds, and the interval is
-     * over seeds and episodes.
+     * Compares mean JCTs of several seeds on the same episodes, seconds: differences are means over seeds, and the
+     * interval is over seeds and episodes.
      *
      * @param seconds by seed and episode
      * @param referenceSeconds likewise, or of one seed, with which all are compared

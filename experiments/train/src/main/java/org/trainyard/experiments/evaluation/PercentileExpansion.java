@@ -4,9 +4,9 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The expansion of bootstrap percentiles for few values: they are taken further out so that their interval covers
- * as often as Student's (T. C. Hesterberg: What teachers should know about the bootstrap, The American
- * Statistician, 2015).
+ * The expansion of bootstrap percentiles for few values: they are taken further out so that their interval covers as
+ * often as Student's (T. C. Hesterberg: What teachers should know about the bootstrap, The American Statistician,
+ * 2015).
  *
  * @param factor by which the bootstrap's standard deviation of the mean is too small, at least 1
  * @param freedom degrees of freedom of that standard deviation

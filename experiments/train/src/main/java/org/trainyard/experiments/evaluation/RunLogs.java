@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * The logs that runs write while they run: events to a file of the user's choice, and events, decisions and the
- * cluster to the folder of the run, from which {@code watch} replays it.
+ * The logs that runs write while they run: events to a file of the user's choice, and events, decisions and the cluster
+ * to the folder of the run, from which {@code watch} replays it.
  *
  * @param eventFile null for none
  * @param recorded the folder, or null when the runs are not to be replayed

@@ -63,8 +63,8 @@ public record SchedulerFactory(
     }
 
     /**
-     * A heuristic of the registry with the seeds and the belief of an experiment, for episodes of which
-     * {@code first} is the number of the first.
+     * A heuristic of the registry with the seeds and the belief of an experiment, for episodes of which {@code first}
+     * is the number of the first.
      */
     public static SchedulerFactory registered(Experiment experiment, String name, int first) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);

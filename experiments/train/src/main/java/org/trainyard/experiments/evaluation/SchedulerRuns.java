@@ -55,7 +55,10 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         return lines;
     }
 
-    /** Why jobs of the first episode can never start and are left out, a sentence a reason; none where no reason is known. */
+    /**
+     * Why jobs of the first episode can never start and are left out, a sentence a reason; none where no reason is
+     * known.
+     */
     public List<String> leftOut() {
         RunResult first = episodes.get(0);
         return first.rejections().keySet().equals(Set.of(""))

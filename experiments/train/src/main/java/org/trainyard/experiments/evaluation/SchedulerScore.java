@@ -22,8 +22,8 @@ import org.trainyard.experiments.metrics.Statistics;
  *     episodes
  * @param preemptions of all jobs
  * @param decisions of all episodes, waits not counted
- * @param eventLogSha256 hash of the event log; of several episodes, the SHA-256 over the hashes of their logs, each
- *     in hexadecimal and followed by a newline
+ * @param eventLogSha256 hash of the event log; of several episodes, the SHA-256 over the hashes of their logs, each in
+ *     hexadecimal and followed by a newline
  */
 public record SchedulerScore(
         String name,

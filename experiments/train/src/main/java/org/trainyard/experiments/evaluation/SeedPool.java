@@ -6,8 +6,8 @@ import org.trainyard.env.Invalid;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * Trained policies that differ only in the seed of their training, taken as one scheduler: it measures a way to
- * train and not one run of it.
+ * Trained policies that differ only in the seed of their training, taken as one scheduler: it measures a way to train
+ * and not one run of it.
  *
  * @param seeds one per seed, at least two
  * @param shipped the name of the seed that ships with the project, or null when none of them does

@@ -13,9 +13,9 @@ import org.trainyard.env.simulation.Simulator;
 /**
  * Wraps a scheduler to count and time its calls.
  *
- * <p>The latency of a job is the time of all calls that made a decision about it. Calls that were answered with a
- * wait count towards the next decision, because the scheduler searched in them, too; waits after the last decision
- * belong to no job.
+ * <p>The latency of a job is the time of all calls that made a decision about it. Calls that were answered with a wait
+ * count towards the next decision, because the scheduler searched in them, too; waits after the last decision belong to
+ * no job.
  */
 public final class TimedScheduler implements Scheduler {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -7,14 +7,13 @@ import org.trainyard.experiments.metrics.Statistics;
 /**
  * The bootstrap of a mean over seeds and episodes, which are two crossed samples.
  *
- * <p>Seeds and episodes are resampled independently, and the mean of a resample is that of the cells at their
- * crossings (A. B. Owen: The pigeonhole bootstrap, Annals of Applied Statistics 2007, who shows that it is
- * conservative). Our deviation: (1) percentiles are expanded for few seeds and few episodes as in
- * {@link PairedComparison}. With {@code V} the variances of the mean by seeds and by episodes, the tail is
- * {@code Phi(-k t)}, where {@code k^2} is the sum of {@code V} over the sum of {@code V (n-1)/n}, the variance that
- * the bootstrap sees, and {@code t} has {@code (sum V)^2 / sum(V^2/(n-1))} degrees of freedom (F. E. Satterthwaite:
- * An approximate distribution of estimates of variance components, Biometrics Bulletin 1946). When one variance is
- * zero, this is the expansion for the other sample alone.
+ * <p>Seeds and episodes are resampled independently, and the mean of a resample is that of the cells at their crossings
+ * (A. B. Owen: The pigeonhole bootstrap, Annals of Applied Statistics 2007, who shows that it is conservative). Our
+ * deviation: (1) percentiles are expanded for few seeds and few episodes as in {@link PairedComparison}. With {@code V}
+ * the variances of the mean by seeds and by episodes, the tail is {@code Phi(-k t)}, where {@code k^2} is the sum of
+ * {@code V} over the sum of {@code V (n-1)/n}, the variance that the bootstrap sees, and {@code t} has {@code (sum V)^2
+ * / sum(V^2/(n-1))} degrees of freedom (F. E. Satterthwaite: An approximate distribution of estimates of variance
+ * components, Biometrics Bulletin 1946). When one variance is zero, this is the expansion for the other sample alone.
  */
 final class TwoWayBootstrap {
     private static final String STREAM = "evaluation/two-way bootstrap";

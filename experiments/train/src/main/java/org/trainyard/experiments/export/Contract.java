@@ -11,9 +11,9 @@ import org.trainyard.gnn.onnx.NamedTensor;
 import org.trainyard.gnn.onnx.OnnxGraph;
 
 /**
- * The contract of an exported policy, {@code contract.json}: inputs and outputs with names, types, shapes and
- * meanings, and of every column its unit, its scale and its meaning. Everything is read from the graph and from the
- * columns themselves.
+ * The contract of an exported policy, {@code contract.json}: inputs and outputs with names, types, shapes and meanings,
+ * and of every column its unit, its scale and its meaning. Everything is read from the graph and from the columns
+ * themselves.
  */
 final class Contract {
     /** Version, to be raised when a field keeps its name and changes its meaning, or goes. */

@@ -12,9 +12,9 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 
 /**
- * A folder that appears complete or not at all: it is written under another name beside the target and renamed at
- * the end. What is left when the program fails or is interrupted is deleted, at the latest by the next export to
- * the same place.
+ * A folder that appears complete or not at all: it is written under another name beside the target and renamed at the
+ * end. What is left when the program fails or is interrupted is deleted, at the latest by the next export to the same
+ * place.
  */
 final class ExportFolder implements AutoCloseable {
     private static final String DELETER = "export-cleanup";

@@ -33,8 +33,8 @@ import org.trainyard.gnn.onnx.TensorData;
 
 /**
  * Writes the policy of a checkpoint as a folder: {@code policy.onnx contract.json parity.json policy.safetensors
- * example.py observation.json README.md checkpoint/}. Nothing is written unless ONNX Runtime decides as plain Java
- * on recorded decisions.
+ * example.py observation.json README.md checkpoint/}. Nothing is written unless ONNX Runtime decides as plain Java on
+ * recorded decisions.
  */
 public final class PolicyExport {
     /** The file by which an export is recognised. */

@@ -135,8 +135,8 @@ public final class AnswerTable<R> {
     }
 
     /**
-     * The headings and the rows as a {@code tabular} of LaTeX, which needs no package; all columns but the first are aligned
-     * to the right.
+     * The headings and the rows as a {@code tabular} of LaTeX, which needs no package; all columns but the first are
+     * aligned to the right.
      */
     public String latex() {
         List<String> lines = new ArrayList<>();

@@ -11,7 +11,10 @@ public final class Durations {
 
     private Durations() {}
 
-    /** The two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}; only the larger one of {@code 5 min}. */
+    /**
+     * The two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}; only the larger one of
+     * {@code 5 min}.
+     */
     public static String human(double seconds) {
         if (!Double.isFinite(seconds)) {
             return "-";

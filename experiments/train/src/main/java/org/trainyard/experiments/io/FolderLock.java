@@ -30,8 +30,8 @@ public final class FolderLock implements AutoCloseable {
     private static final int MOST_BYTES = 100;
 
     /**
-     * Lock files of this process. It must not open one of them again: on POSIX systems the first channel of a file
-     * that is closed ends all locks that the process has on it.
+     * Lock files of this process. It must not open one of them again: on POSIX systems the first channel of a file that
+     * is closed ends all locks that the process has on it.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -47,8 +47,8 @@ public final class FolderLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a folder, which is created when absent, and deleted again if it is still empty when the
-     * lock is given up.
+     * Takes the lock of a folder, which is created when absent, and deleted again if it is still empty when the lock is
+     * given up.
      *
      * @throws InputException when another command writes to the folder, or nobody may
      */

@@ -26,8 +26,8 @@ import java.math.RoundingMode;
  * <p>A record has its components in their order, in snake case: {@code eventLogSha256} is {@code event_log_sha256}.
  * Methods are left out. Annotations of Jackson at components make exceptions: {@code @JsonProperty} sets another name,
  * {@code @JsonInclude} omits some values, {@code @JsonUnwrapped} puts a record's components beside it, and
- * {@code @JsonFormat} with an array's shape writes {@code [low, high]}. Keys of maps are unchanged. NaN and infinities are
- * null.
+ * {@code @JsonFormat} with an array's shape writes {@code [low, high]}. Keys of maps are unchanged. NaN and infinities
+ * are null.
  */
 public final class JsonText {
     private static final int DECIMALS = 9;
@@ -59,8 +59,8 @@ public final class JsonText {
     }
 
     /**
-     * A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at
-     * the end.
+     * A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at the
+     * end.
      */
     public static String pretty(Object value) {
         return write(MAPPER.writer(PRETTY), value) + "\n";

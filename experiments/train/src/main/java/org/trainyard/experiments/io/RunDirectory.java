@@ -13,12 +13,12 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv report.html
- * tensorboard/ checkpoints/{last,best}/}.
+ * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv report.html tensorboard/
+ * checkpoints/{last,best}/}.
  *
  * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the
- * same results again; another configuration is refused unless it is told to replace the content. The process
- * that created the folder holds its {@linkplain FolderLock lock} until it closes this object.
+ * same results again; another configuration is refused unless it is told to replace the content. The process that
+ * created the folder holds its {@linkplain FolderLock lock} until it closes this object.
  */
 public final class RunDirectory implements AutoCloseable {
     /** Treatment of a folder that holds an earlier run. */

@@ -16,8 +16,8 @@ import org.trainyard.env.workload.Demand;
  * Share of its entitlement that a party, such as a user or an account, receives. The entitlement is an equal part of
  * the cluster among all parties with jobs in it, and counts at the times at which jobs of the party wait.
  *
- * <p>Ours. A party that holds half of its part while its jobs wait has 0.5; above 1 it has more than its part. A
- * job that was preempted counts as holding its GPUs evenly from its first start to its end. O(jobs x parties).
+ * <p>Ours. A party that holds half of its part while its jobs wait has 0.5; above 1 it has more than its part. A job
+ * that was preempted counts as holding its GPUs evenly from its first start to its end. O(jobs x parties).
  */
 public final class Entitlement {
     private record Change(long atNanos, String party, int present, int waiting, double gpus) {}
@@ -33,7 +33,10 @@ public final class Entitlement {
 
     private Entitlement() {}
 
-    /** By party, GPU time held over GPU time that it was entitled to while its jobs waited; without those that never waited. */
+    /**
+     * By party, GPU time held over GPU time that it was entitled to while its jobs waited; without those that never
+     * waited.
+     */
     public static Map<String, Double> of(Grouping parties, List<RunResult> episodes) {
         Map<String, Standing> all = new TreeMap<>();
         for (RunResult episode : episodes) {

@@ -11,16 +11,16 @@ import org.trainyard.env.workload.Demand;
 /**
  * How evenly a scheduler treats users and jobs.
  *
- * <p>Jain's index of the mean slowdowns {@code x} of n users is {@code (sum x)^2 / (n sum x^2)}: 1 when all are
- * equal, 1/n when one has everything (R. Jain, D. Chiu, W. Hawe: A quantitative measure of fairness and
- * discrimination for resource allocation in shared computer systems, DEC-TR-301, 1984).
+ * <p>Jain's index of the mean slowdowns {@code x} of n users is {@code (sum x)^2 / (n sum x^2)}: 1 when all are equal,
+ * 1/n when one has everything (R. Jain, D. Chiu, W. Hawe: A quantitative measure of fairness and discrimination for
+ * resource allocation in shared computer systems, DEC-TR-301, 1984).
  *
- * <p>Finish-time fairness of a job is {@code rho}, its JCT over the time it would take on a 1/n share of the
- * cluster of its own (K. Mahajan et al.: Themis: Fair and efficient GPU cluster scheduling, NSDI 2020); above 1 the
- * job would have been better off alone. As in Themis, n is the mean number of jobs that wait or run while the job
- * does. Our reading: (1) alone, a job takes its undisturbed run time, longer in proportion when its share has fewer
- * GPUs than it asks for, and no shorter when the share has more; (2) n and the run time are those of the run, known
- * afterwards, and no estimates of the scheduler; (3) jobs are the parties, not users.
+ * <p>Finish-time fairness of a job is {@code rho}, its JCT over the time it would take on a 1/n share of the cluster of
+ * its own (K. Mahajan et al.: Themis: Fair and efficient GPU cluster scheduling, NSDI 2020); above 1 the job would have
+ * been better off alone. As in Themis, n is the mean number of jobs that wait or run while the job does. Our reading:
+ * (1) alone, a job takes its undisturbed run time, longer in proportion when its share has fewer GPUs than it asks for,
+ * and no shorter when the share has more; (2) n and the run time are those of the run, known afterwards, and no
+ * estimates of the scheduler; (3) jobs are the parties, not users.
  *
  * @param jainUsers Jain's index of the users' mean slowdowns; null with fewer than two users
  * @param jainVirtualClusters the same for virtual clusters

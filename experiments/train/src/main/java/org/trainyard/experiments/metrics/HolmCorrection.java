@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
  * Scandinavian Journal of Statistics 6, 1979): the probability of even one false verdict among all is at most the
  * level, however the tests depend on each other.
  *
- * <p>The smallest of {@code n} p-values is multiplied by {@code n}, the next by {@code n - 1} and so on; none
- * becomes smaller than the one before it or larger than 1.
+ * <p>The smallest of {@code n} p-values is multiplied by {@code n}, the next by {@code n - 1} and so on; none becomes
+ * smaller than the one before it or larger than 1.
  */
 public final class HolmCorrection {
     private HolmCorrection() {}

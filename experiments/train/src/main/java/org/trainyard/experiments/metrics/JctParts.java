@@ -11,8 +11,8 @@ import org.trainyard.env.simulation.JobOutcome;
  * @param waiting without GPUs, also before the job was allowed to start
  * @param restart restart costs, and work that an outage took back
  * @param interference by co-located jobs and contended links
- * @param placement by links between servers and slower GPUs than the best; negative where jobs ran on more GPUs
- *     than they asked for
+ * @param placement by links between servers and slower GPUs than the best; negative where jobs ran on more GPUs than
+ *     they asked for
  * @param undisturbed alone on the best placement of the empty cluster
  */
 public record JctParts(

@@ -33,9 +33,9 @@ public final class Statistics {
     }
 
     /**
-     * Percentile by linear interpolation between closest ranks: the value at position {@code share x (n - 1)} of
-     * the sorted values, counted from 0 (type 7 of R. J. Hyndman, Y. Fan: Sample quantiles in statistical packages,
-     * 1996; the default of R and NumPy).
+     * Percentile by linear interpolation between closest ranks: the value at position {@code share x (n - 1)} of the
+     * sorted values, counted from 0 (type 7 of R. J. Hyndman, Y. Fan: Sample quantiles in statistical packages, 1996;
+     * the default of R and NumPy).
      *
      * @param sorted in increasing order
      * @param share 0.5 for the median

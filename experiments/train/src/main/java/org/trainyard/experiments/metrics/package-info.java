@@ -1,6 +1,4 @@
-/**
- * Metrics of the jobs of a run: waits, JCTs, slowdowns, their distributions, fairness, and intervals over time.
- */
+/** Metrics of the jobs of a run: waits, JCTs, slowdowns, their distributions, fairness, and intervals over time. */
 @NullMarked
 package org.trainyard.experiments.metrics;
 

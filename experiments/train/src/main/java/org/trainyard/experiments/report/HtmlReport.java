@@ -10,8 +10,8 @@ import org.trainyard.experiments.io.JsonText;
  * A report as one HTML file: a static page, in the resources beside this class, with its data as JSON inside. The
  * page's JavaScript makes the tables, and Vega-Lite, which is inlined, draws the charts.
  *
- * <p>The page loads nothing: its content security policy forbids every request. Only JSON is inserted, and the
- * script puts text into the page as text nodes, so that no name of a scheduler or an experiment is read as markup.
+ * <p>The page loads nothing: its content security policy forbids every request. Only JSON is inserted, and the script
+ * puts text into the page as text nodes, so that no name of a scheduler or an experiment is read as markup.
  */
 public final class HtmlReport {
     private static final String SOURCE_MAP = "//# sourceMappingURL=";

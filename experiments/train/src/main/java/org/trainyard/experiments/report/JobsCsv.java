@@ -17,16 +17,16 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.FreezingFigures;
 
 /**
- * {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to
- * the nanosecond.
+ * {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to the
+ * nanosecond.
  *
  * <p>{@code servers} and {@code racks} are the numbers of servers and racks of the job's last placement.
- * {@code queueing_delay}, {@code undisturbed}, {@code restart}, {@code interference} and {@code placement} add up
- * to the JCT. Where jobs say more at their submission than their user, group and virtual cluster, there are the columns
+ * {@code queueing_delay}, {@code undisturbed}, {@code restart}, {@code interference} and {@code placement} add up to
+ * the JCT. Where jobs say more at their submission than their user, group and virtual cluster, there are the columns
  * {@code account}, {@code qos}, {@code limit}, {@code held} (time before it was allowed to start, beside its
  * {@code queueing_delay}) and {@code timed_out} (1 for a job killed at its limit). Where jobs allow frozen layers,
- * there is a last column {@code accuracy_penalty}. A user, a group or a
- * virtual cluster that the trace does not name is empty.
+ * there is a last column {@code accuracy_penalty}. A user, a group or a virtual cluster that the trace does not name is
+ * empty.
  */
 public final class JobsCsv {
     private record Row(String scheduler, int episode, JobOutcome outcome) {

@@ -22,8 +22,8 @@ import org.trainyard.experiments.metrics.JobGroup;
 import org.trainyard.experiments.metrics.UtilityFigures;
 
 /**
- * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals
- * with at most nine places.
+ * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals with
+ * at most nine places.
  *
  * @param comparison null without a heuristic
  * @param duels each trained policy against each other scheduler; p-values are corrected for all duels of one policy

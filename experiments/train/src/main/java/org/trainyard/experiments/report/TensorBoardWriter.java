@@ -20,8 +20,8 @@ import org.trainyard.env.FailedWriteException;
 /**
  * Writes scalars over updates to TensorBoard event files: TFRecords of {@code tensorflow.Event} messages.
  *
- * <p>Each writer creates its own file in the folder; TensorBoard reads all of them as one run. A resumed run
- * records the update from which on older files are void. Not thread-safe.
+ * <p>Each writer creates its own file in the folder; TensorBoard reads all of them as one run. A resumed run records
+ * the update from which on older files are void. Not thread-safe.
  */
 public final class TensorBoardWriter implements AutoCloseable {
     private static final AtomicLong COUNTER = new AtomicLong();
@@ -110,8 +110,8 @@ public final class TensorBoardWriter implements AutoCloseable {
     }
 
     /**
-     * A TFRecord: length, its checksum, message, its checksum. It is one write, so that readers rarely see a part
-     * of it.
+     * A TFRecord: length, its checksum, message, its checksum. It is one write, so that readers rarely see a part of
+     * it.
      */
     private void append(Message message) {
         byte[] data = message.toBytes();

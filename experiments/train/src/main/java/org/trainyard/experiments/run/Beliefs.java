@@ -20,8 +20,8 @@ public final class Beliefs {
     private static final double SAME = 1e-6;
 
     /**
-     * Rank correlation in a scope from which a belief counts as the truth in other units. A pressure model fitted
-     * to samples of the analytic law has 0.996 to 1.000 in each scope, the shipped model at most 0.28;
+     * Rank correlation in a scope from which a belief counts as the truth in other units. A pressure model fitted to
+     * samples of the analytic law has 0.996 to 1.000 in each scope, the shipped model at most 0.28;
      * experiments/docs/science/interference.md has all values.
      */
     static final double SAME_ORDER = 0.95;

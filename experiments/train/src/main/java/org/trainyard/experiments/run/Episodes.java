@@ -7,15 +7,13 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
 
-/**
- * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.
- */
+/** Training, validation and test episodes of an experiment; no job is in episodes of two kinds. */
 public interface Episodes {
     /**
      * The jobs of an episode, sorted by submission; the first is submitted at zero.
      *
-     * @param warm number of jobs, the first, that ran or waited when the episode begins; they make its congestion,
-     *     and no result counts them
+     * @param warm number of jobs, the first, that ran or waited when the episode begins; they make its congestion, and
+     *     no result counts them
      */
     record Jobs(List<TraceJob> jobs, int warm) {}
 

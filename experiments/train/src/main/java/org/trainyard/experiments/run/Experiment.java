@@ -51,9 +51,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.model.InterferenceFiles;
 
-/**
- * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
- */
+/** The cluster, physics, episodes and environments that a config describes, and the worker threads for them. */
 public final class Experiment implements AutoCloseable {
 
     private final ExperimentConfig config;

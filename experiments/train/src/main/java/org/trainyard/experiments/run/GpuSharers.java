@@ -11,8 +11,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * Lets jobs of one GPU share it in twos, memory permitting: each asks for the part of the GPU that the memory of
- * its model takes. Compute is not divided: a job beside another runs as fast as the pair does in the truth of the
+ * Lets jobs of one GPU share it in twos, memory permitting: each asks for the part of the GPU that the memory of its
+ * model takes. Compute is not divided: a job beside another runs as fast as the pair does in the truth of the
  * simulation.
  */
 final class GpuSharers {

@@ -106,8 +106,8 @@ public final class Plugins implements AutoCloseable {
     /**
      * The failure of a command as one of a plugin, where code of a plugin is in its stack.
      *
-     * @return an {@link InputException} where a jar does not fit this version, the failure with the plugin's name
-     *     in its message where its code failed, and the same failure where no plugin has to do with it
+     * @return an {@link InputException} where a jar does not fit this version, the failure with the plugin's name in
+     *     its message where its code failed, and the same failure where no plugin has to do with it
      */
     public Throwable blamed(Throwable failure) {
         if (jars.isEmpty() || failure instanceof InputException) {

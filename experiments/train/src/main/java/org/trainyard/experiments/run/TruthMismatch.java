@@ -21,8 +21,8 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.interference.data.Scope;
 
 /**
- * The difference between a believed and a true interference model, for every pair of models of the catalogue, in
- * the scopes that the jobs of an experiment can share.
+ * The difference between a believed and a true interference model, for every pair of models of the catalogue, in the
+ * scopes that the jobs of an experiment can share.
  *
  * @param scopes the difference in each scope
  * @param all the difference over the places of all these scopes
@@ -38,8 +38,8 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
      *
      * @param places number of co-locations: every victim beside every neighbour
      * @param rmse root mean squared difference of the slowdowns
-     * @param rankCorrelation Spearman's rank correlation of the slowdowns; 0 where either model gives one slowdown
-     *     for all places
+     * @param rankCorrelation Spearman's rank correlation of the slowdowns; 0 where either model gives one slowdown for
+     *     all places
      * @param bias mean of believed minus true slowdown
      */
     public record Difference(int places, double rmse, double rankCorrelation, double bias) {
@@ -61,8 +61,8 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
     }
 
     /**
-     * The scopes that two of these jobs can share: a server and its sockets with room for two jobs, network cards
-     * of several servers when two jobs can span servers, a GPU when a job asks for a part of one.
+     * The scopes that two of these jobs can share: a server and its sockets with room for two jobs, network cards of
+     * several servers when two jobs can span servers, a GPU when a job asks for a part of one.
      *
      * @param contended whether a model of contention, and not the interference, slows jobs that share a network card
      */

@@ -114,8 +114,8 @@ final class BidStarts {
     }
 
     /**
-     * The mean of what the policies of an ensemble were before any training; null when one of the checkpoints does
-     * not say.
+     * The mean of what the policies of an ensemble were before any training; null when one of the checkpoints does not
+     * say.
      */
     static @Nullable BidPolicy untrained(List<Checkpoint> ensemble, LearnerSettings learner) {
         List<BidNetwork> networks = new ArrayList<>();

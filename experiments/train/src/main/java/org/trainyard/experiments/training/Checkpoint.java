@@ -16,8 +16,8 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.TrainingCurve;
 
 /**
- * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of
- * its training.
+ * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of its
+ * training.
  *
  * @param folder where {@value #POLICY} and {@value #CONFIG} are
  */

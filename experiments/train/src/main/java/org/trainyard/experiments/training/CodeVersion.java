@@ -40,8 +40,8 @@ public final class CodeVersion {
     }
 
     /**
-     * The SHA-256 over the classes and resources of all modules that are here, by name; about 50 ms. It is the same for jars
-     * and for the folders that the jars were made from, and differs between compilers.
+     * The SHA-256 over the classes and resources of all modules that are here, by name; about 50 ms. It is the same for
+     * jars and for the folders that the jars were made from, and differs between compilers.
      */
     static String sha256() {
         try {

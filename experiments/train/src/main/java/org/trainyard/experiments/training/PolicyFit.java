@@ -25,7 +25,9 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
 
-/** Which policies were trained for the restart costs, the rules of preemption and the insides of servers of a cluster. */
+/**
+ * Which policies were trained for the restart costs, the rules of preemption and the insides of servers of a cluster.
+ */
 public final class PolicyFit {
     /** A word in place of a checkpoint: the policy among those that ship which was trained for the cluster. */
     public static final String LEARNED = "learned";
@@ -165,8 +167,8 @@ public final class PolicyFit {
     }
 
     /**
-     * A sentence that a policy was trained with another number of racks or agents, or on other types of GPUs, than those
-     * of a config; null when these are equal, and for a policy of several worlds.
+     * A sentence that a policy was trained with another number of racks or agents, or on other types of GPUs, than
+     * those of a config; null when these are equal, and for a policy of several worlds.
      */
     public static @Nullable String elsewhere(Checkpoint checkpoint, ExperimentConfig config) {
         ExperimentConfig trained = ConfigReader.read(checkpoint.config(), List.of());

@@ -109,9 +109,7 @@ public final class TrainedPolicies {
         return networks;
     }
 
-    /**
-     * Notes: of policies that are no seeds of one training, and of checkpoints without their untrained start.
-     */
+    /** Notes: of policies that are no seeds of one training, and of checkpoints without their untrained start. */
     public List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (byName.size() > 1 && !isPooled) {
@@ -127,7 +125,9 @@ public final class TrainedPolicies {
         return remarks;
     }
 
-    /** A note on policies that are judged in the world of another seed than that of their training; null without one. */
+    /**
+     * A note on policies that are judged in the world of another seed than that of their training; null without one.
+     */
     public @Nullable String worldRemark(ExperimentConfig world) {
         List<String> drawn = new ArrayList<>();
         if (isPooled) {

@@ -31,8 +31,8 @@ public final class Trainers {
     }
 
     /**
-     * The checkpoints from which training starts, several for an ensemble; none when it starts from random weights
-     * or from a rule.
+     * The checkpoints from which training starts, several for an ensemble; none when it starts from random weights or
+     * from a rule.
      */
     static List<Checkpoint> startingCheckpoints(ExperimentConfig config) {
         LearnerSettings learner = config.learner();

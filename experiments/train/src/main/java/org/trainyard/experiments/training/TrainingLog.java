@@ -99,8 +99,8 @@ final class TrainingLog {
     }
 
     /**
-     * The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are
-     * left out.
+     * The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are left
+     * out.
      */
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();

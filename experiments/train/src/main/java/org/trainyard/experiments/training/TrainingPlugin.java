@@ -11,8 +11,8 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * Training of a model other than a cluster policy, which {@code train} runs for configs with the plugin's own key.
- * The class is named in {@code META-INF/services/org.trainyard.experiments.training.TrainingPlugin}.
+ * Training of a model other than a cluster policy, which {@code train} runs for configs with the plugin's own key. The
+ * class is named in {@code META-INF/services/org.trainyard.experiments.training.TrainingPlugin}.
  */
 public interface TrainingPlugin {
     /** The key at the top of such a config, which no experiment has. */

@@ -21,11 +21,11 @@ import org.trainyard.experiments.report.TrainingCurve;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Trains a policy and keeps the best one on validation episodes. A run that was killed at any moment and resumed
- * ends with the same bytes.
+ * Trains a policy and keeps the best one on validation episodes. A run that was killed at any moment and resumed ends
+ * with the same bytes.
  *
- * <p>The checkpoint of a run is {@code last/trainer.bin}. {@code last/log.json} and {@code best/} are written
- * before it and so are never older than it; when they are newer, a resumed run writes the same again.
+ * <p>The checkpoint of a run is {@code last/trainer.bin}. {@code last/log.json} and {@code best/} are written before it
+ * and so are never older than it; when they are newer, a resumed run writes the same again.
  */
 final class TrainingRun implements AutoCloseable {
     static final String TRAINER = "trainer.bin";
@@ -72,8 +72,8 @@ final class TrainingRun implements AutoCloseable {
     }
 
     /**
-     * Validates the policy before its first update and keeps it until an update is better. A policy that starts
-     * from a checkpoint is untrained as that one was, so that the gain of all trainings before it counts, too.
+     * Validates the policy before its first update and keeps it until an update is better. A policy that starts from a
+     * checkpoint is untrained as that one was, so that the gain of all trainings before it counts, too.
      */
     private void keepUntrained(BidPolicy policy, TensorBoardWriter board) {
         Provenance.of(config).write(directory.bestCheckpoint());

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where tests find topologies: shipped ones, made-up tables of machines as text, real ones in a data pack beside
- * the checkout.
+ * Where tests find topologies: shipped ones, made-up tables of machines as text, real ones in a data pack beside the
+ * checkout.
  */
 public final class TestTopologies {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

@@ -20,8 +20,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.config.topology.TopologyReader;
 
 /**
- * Topology files broken at random are read or refused, never anything else: {@code -Dtrainyard.mutants=N} tries N
- * of each.
+ * Topology files broken at random are read or refused, never anything else: {@code -Dtrainyard.mutants=N} tries N of
+ * each.
  */
 class TopologyMutationTest {
     private static final int MUTATIONS = Integer.getInteger("trainyard.mutants", 100);

@@ -45,7 +45,9 @@ class EvaluationByHandTest {
         }
     }
 
-    /** Of 10,001 means from -k to 10,000 - k, shifted by half, k + 1 are below zero; five in ten thousand are resolved. */
+    /**
+     * Of 10,001 means from -k to 10,000 - k, shifted by half, k + 1 are below zero; five in ten thousand are resolved.
+     */
     @ParameterizedTest
     @CsvSource({"0, 0.00005", "4, 0.00045", "5, 0.00055", "250, 0.02505", "4999, 0.49995"})
     void p_is_twice_the_share_of_means_beyond_zero_where_they_resolve_it(int below, double share) {
@@ -257,7 +259,10 @@ class EvaluationByHandTest {
                 name, Arrays.stream(meanJctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new));
     }
 
-    /** Beside seven differences of which one has the other sign, p is between 0.01 and 0.05: shown alone, not among twelve. */
+    /**
+     * Beside seven differences of which one has the other sign, p is between 0.01 and 0.05: shown alone, not among
+     * twelve.
+     */
     @Test
     void a_difference_is_not_shown_where_only_its_interval_excludes_zero() {
         double[] reference = {10, 10, 10, 10, 10, 10, 10, 10};
@@ -306,7 +311,9 @@ class EvaluationByHandTest {
                 .isEqualTo(conclusion);
     }
 
-    /** By the number of episodes: one has no interval, two have one, five have a verdict; overlapping ones have none. */
+    /**
+     * By the number of episodes: one has no interval, two have one, five have a verdict; overlapping ones have none.
+     */
     @ParameterizedTest
     @CsvSource({
         "1, false, false, too few episodes", "2, false, true, too few episodes", "4, false, true, too few episodes",

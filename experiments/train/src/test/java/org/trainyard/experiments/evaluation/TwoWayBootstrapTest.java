@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 /** The expansion of a table of two seeds and three episodes, by hand. */
 class TwoWayBootstrapTest {
     /**
-     * Means by seed 2 and 6: variance of their mean (4 + 4) / 1 / 2 = 4. Means by episode 3, 3 and 6: variance of
-     * their mean (1 + 1 + 4) / 2 / 3 = 1. Together 5; the bootstrap sees 4 x 1/2 + 1 x 2/3 = 8/3; degrees of
-     * freedom 25 / (16/1 + 1/2).
+     * Means by seed 2 and 6: variance of their mean (4 + 4) / 1 / 2 = 4. Means by episode 3, 3 and 6: variance of their
+     * mean (1 + 1 + 4) / 2 / 3 = 1. Together 5; the bootstrap sees 4 x 1/2 + 1 x 2/3 = 8/3; degrees of freedom 25 /
+     * (16/1 + 1/2).
      */
     @Test
     void variances_of_means_divide_by_one_less_than_there_are() {

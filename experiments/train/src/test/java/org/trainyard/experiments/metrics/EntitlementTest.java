@@ -10,8 +10,8 @@ import org.trainyard.env.simulation.JobOutcome;
 
 class EntitlementTest {
     /**
-     * Eight GPUs. From 0 to 100 ann holds 6 and bob 2; of each, a job waits from 0 to 100, when half of 8 GPUs is the part
-     * of either.
+     * Eight GPUs. From 0 to 100 ann holds 6 and bob 2; of each, a job waits from 0 to 100, when half of 8 GPUs is the
+     * part of either.
      */
     @Test
     void a_party_is_measured_against_an_equal_part_while_its_jobs_wait() {

@@ -64,7 +64,10 @@ class MetricsByHandTest {
         assertThat(all.get("virtual_cluster")).extracting(JobGroup::ofEntitled).containsExactly(0.0);
     }
 
-    /** Ann's second job waits from 0 to 100 s of the first episode, bob's in the second one, each beside one of two GPUs. */
+    /**
+     * Ann's second job waits from 0 to 100 s of the first episode, bob's in the second one, each beside one of two
+     * GPUs.
+     */
     @Test
     void entitlements_of_several_episodes_are_sums_and_a_preempted_job_holds_its_gpus_evenly() {
         JobOutcome preempted = Jobs.job("ann", 2, 0, 0, 200);

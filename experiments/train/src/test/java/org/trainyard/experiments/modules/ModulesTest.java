@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between the modules that are here: a module of the core uses no wing, and a wing only what its pom names. */
+/**
+ * The arrows between the modules that are here: a module of the core uses no wing, and a wing only what its pom names.
+ */
 class ModulesTest {
     private static final Path ROOT =
             Path.of(System.getProperty("trainyard.root", "..")).toAbsolutePath().normalize();

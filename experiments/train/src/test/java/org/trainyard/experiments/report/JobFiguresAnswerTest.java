@@ -23,8 +23,8 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
 
 /**
- * Tables of accounts and limits, of four GPUs: account a has a job from 0 to 100 s and one that waits for it until it is
- * killed at 200 s; the job of account b starts after 20 s and takes 100 s.
+ * Tables of accounts and limits, of four GPUs: account a has a job from 0 to 100 s and one that waits for it until it
+ * is killed at 200 s; the job of account b starts after 20 s and takes 100 s.
  */
 class JobFiguresAnswerTest {
     private static final long SECOND = 1_000_000_000L;
@@ -97,8 +97,8 @@ class JobFiguresAnswerTest {
     }
 
     /**
-     * Account a waits for 0 and 100 s, and holds one GPU of two that are its part while its job waits; account b waits for
-     * 20 s and holds nothing until then. Users u and v are these accounts again.
+     * Account a waits for 0 and 100 s, and holds one GPU of two that are its part while its job waits; account b waits
+     * for 20 s and holds nothing until then. Users u and v are these accounts again.
      */
     @Test
     void accounts_have_their_waits_their_parts_and_the_jobs_that_were_killed() {

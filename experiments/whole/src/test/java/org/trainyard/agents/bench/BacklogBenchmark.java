@@ -25,8 +25,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * SRTF's time per event while very many jobs wait: short jobs come one by one, push a long one out, and let it in again. That time
- * shall grow as the logarithm of the backlog, less than threefold from a thousand to a million.
+ * SRTF's time per event while very many jobs wait: short jobs come one by one, push a long one out, and let it in
+ * again. That time shall grow as the logarithm of the backlog, less than threefold from a thousand to a million.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

@@ -77,7 +77,9 @@ final class BenchWorlds {
                 .run(SchedulerRegistry.named(scheduler).create(topology, 1));
     }
 
-    /** So many servers of the four kinds of the world of mixed interiors, two in a rack, as the graph network believes. */
+    /**
+     * So many servers of the four kinds of the world of mixed interiors, two in a rack, as the graph network believes.
+     */
     static Topology mixedInteriors(int servers) {
         Topology.Builder builder =
                 new Topology.Builder("mixed-interiors", Fabric.DEFAULT).racksPerPod(INTERIORS.size());

@@ -38,9 +38,9 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
  * How much processor time the shipped policy and the online schedulers of the catalogue take for one decision while
- * 10,000 jobs and more wait, on 2,048 servers of 8 GPUs, on 1,250 and 12,500 under a Clos network, and on 256 and 4,096 whose insides differ: the 50th and 99th
- * percentile, the worst and the calls per second, for each scheduler, a line of a table. Planners are left out: they
- * answer for a batch.
+ * 10,000 jobs and more wait, on 2,048 servers of 8 GPUs, on 1,250 and 12,500 under a Clos network, and on 256 and 4,096
+ * whose insides differ: the 50th and 99th percentile, the worst and the calls per second, for each scheduler, a line of
+ * a table. Planners are left out: they answer for a batch.
  *
  * <p>JMH only starts it: the percentiles wanted are those of single calls in a run whose state goes on changing. The
  * cluster is filled, a backlog of some 12,000 is left, on 12,500 servers 22,000, and then jobs come about as often as

@@ -13,7 +13,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.env.topology.Topology;
 
-/** 3,400,000 jobs on 6,000 GPUs, about what a year brings to a large data centre, drawn and run: within 120 s and 4 GB. */
+/**
+ * 3,400,000 jobs on 6,000 GPUs, about what a year brings to a large data centre, drawn and run: within 120 s and 4 GB.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -73,8 +73,8 @@ class GoldenSchedulesTest {
     }
 
     /**
-     * The newcomer wants all 8 GPUs; 4 are held by a job that is nearly done, so pushing out the long one would be
-     * in vain.
+     * The newcomer wants all 8 GPUs; 4 are held by a job that is nearly done, so pushing out the long one would be in
+     * vain.
      */
     @Test
     void srtf_preempts_nobody_when_that_would_not_let_the_shorter_job_start() {
@@ -163,8 +163,8 @@ class GoldenSchedulesTest {
     }
 
     /**
-     * 2 is the shortest and takes half of server 0, job 0 goes to server 1; the 3 GPUs left are on two servers, so
-     * 1 waits for 2.
+     * 2 is the shortest and takes half of server 0, job 0 goes to server 1; the 3 GPUs left are on two servers, so 1
+     * waits for 2.
      */
     @Test
     void muri_srtf_does_not_split_over_servers_what_fits_on_one() {
@@ -186,8 +186,8 @@ class GoldenSchedulesTest {
     }
 
     /**
-     * Of 4 GPUs, 0 reaches 3,250 GPU-s after 813 s and drops for 1, which runs to 913. Tiresias looks first
-     * after 3250 / 4 = 812 s, when 3,248 are attained, and then not before 812 + (3250 - 812) / 4 = 1,421 s.
+     * Of 4 GPUs, 0 reaches 3,250 GPU-s after 813 s and drops for 1, which runs to 913. Tiresias looks first after 3250
+     * / 4 = 812 s, when 3,248 are attained, and then not before 812 + (3250 - 812) / 4 = 1,421 s.
      */
     @Test
     void muri_tiresias_drops_a_gang_in_time_and_tiresias_dlas_late() {

@@ -82,8 +82,8 @@ class LiteratureSchedulesTest {
     }
 
     /**
-     * One GPU splits the eight into cells of 1, 1, 2 and 4; three GPUs want a cell of four, which is whole again
-     * at 100.
+     * One GPU splits the eight into cells of 1, 1, 2 and 4; three GPUs want a cell of four, which is whole again at
+     * 100.
      */
     @Test
     void hived_takes_the_smallest_free_cell_and_waits_for_one_that_is_large_enough() {
@@ -127,8 +127,8 @@ class LiteratureSchedulesTest {
     }
 
     /**
-     * Two that use half of a GPU's time slow each other down by a quarter and may share; those that use all of it
-     * may not.
+     * Two that use half of a GPU's time slow each other down by a quarter and may share; those that use all of it may
+     * not.
      */
     @Test
     void lucid_packs_two_jobs_that_hardly_disturb_each_other() {
@@ -159,8 +159,8 @@ class LiteratureSchedulesTest {
     }
 
     /**
-     * The first takes all eight; the second must wait for the round in which it gives four up, and has them back in
-     * the next.
+     * The first takes all eight; the second must wait for the round in which it gives four up, and has them back in the
+     * next.
      */
     @Test
     void optimus_deals_gpus_every_ten_minutes() {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The dependencies between modules, and what code below {@code experiments} must not call; {@link RoomsTest} has
- * the packages.
+ * The dependencies between modules, and what code below {@code experiments} must not call; {@link RoomsTest} has the
+ * packages.
  */
 class ArchitectureTest {
     private static final String ENV = "org.trainyard.env..";

@@ -22,8 +22,8 @@ import picocli.CommandLine.ParseResult;
 /**
  * A command of the command line as a page shows it.
  *
- * <p>A command runs when it ends by itself within seconds at a small size, writes nothing into the source tree, and
- * all that it reads is in the source tree, among the reader's own files or made by a command above it that runs. Every
+ * <p>A command runs when it ends by itself within seconds at a small size, writes nothing into the source tree, and all
+ * that it reads is in the source tree, among the reader's own files or made by a command above it that runs. Every
  * other command (services, searches, several worlds or seeds, other machines' programs, placeholders) is parsed, and
  * the files, clusters, schedulers and configs that it names are looked up.
  *
@@ -48,7 +48,9 @@ record DocumentedCommand(List<String> words) {
             "when",
             "--version");
 
-    /** Options that ask for a search, for other machines, for another command's state or for another machine's programs. */
+    /**
+     * Options that ask for a search, for other machines, for another command's state or for another machine's programs.
+     */
     private static final Set<String> LONG =
             Set.of("--tune", "--on", "--resume", "--columns", "--seeds", "--exec-prefix", "--search", "--verify");
 

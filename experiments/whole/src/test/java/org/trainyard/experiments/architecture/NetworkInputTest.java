@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * No byte that comes from a network reaches a resolver of names or files: from all methods of the servers every
- * call is followed, of an interface to each class that implements it, and none leads to one.
+ * No byte that comes from a network reaches a resolver of names or files: from all methods of the servers every call is
+ * followed, of an interface to each class that implements it, and none leads to one.
  */
 class NetworkInputTest {
     private static final String ROOT = "org.trainyard.";

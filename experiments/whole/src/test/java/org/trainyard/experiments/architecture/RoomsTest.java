@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The packages of all modules and the arrows between them, held against {@code rooms.txt}: each line names a
- * package and the packages that it may depend on. An arrow of the code that the file does not list fails, and so
- * does a listed arrow that no class uses.
+ * The packages of all modules and the arrows between them, held against {@code rooms.txt}: each line names a package
+ * and the packages that it may depend on. An arrow of the code that the file does not list fails, and so does a listed
+ * arrow that no class uses.
  */
 class RoomsTest {
     private static final String ROOT = "org.trainyard.";

@@ -29,8 +29,8 @@ class ConfigReaderTest {
     private Path directory;
 
     /**
-     * All experiments; those of papers, games and sweeps have formats of their own, those of a trace that is not
-     * ours a test of their own.
+     * All experiments; those of papers, games and sweeps have formats of their own, those of a trace that is not ours a
+     * test of their own.
      */
     static List<Path> shipped() throws IOException {
         try (Stream<Path> files = Files.walk(CONFIGS)) {

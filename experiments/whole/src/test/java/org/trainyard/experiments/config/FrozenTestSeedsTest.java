@@ -18,8 +18,8 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Test episodes are frozen: every shipped config draws them from the seed of {@code test-seeds.yaml}, and a change
- * of that seed, or of the jobs that it gives, is no accident.
+ * Test episodes are frozen: every shipped config draws them from the seed of {@code test-seeds.yaml}, and a change of
+ * that seed, or of the jobs that it gives, is no accident.
  */
 class FrozenTestSeedsTest {
     private static final Path CONFIGS = Path.of("configs");

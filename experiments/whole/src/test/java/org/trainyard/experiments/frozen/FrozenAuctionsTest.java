@@ -28,8 +28,8 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /**
- * The bids of auctions, their columns and what wins stay as they are: with the shipped policy in all of its worlds,
- * and with random ones in all settings.
+ * The bids of auctions, their columns and what wins stay as they are: with the shipped policy in all of its worlds, and
+ * with random ones in all settings.
  */
 class FrozenAuctionsTest {
     private static final List<String> MODELS = List.of("a2c", "lstm", "ncf", "resnet18", "resnet50", "transformer");

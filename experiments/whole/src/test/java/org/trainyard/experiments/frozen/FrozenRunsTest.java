@@ -21,8 +21,8 @@ import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * What schedulers do in small worlds stays as it is: event logs, and what event logs do not hold, the figures of
- * all jobs.
+ * What schedulers do in small worlds stays as it is: event logs, and what event logs do not hold, the figures of all
+ * jobs.
  */
 class FrozenRunsTest {
     /** Together they turn every knob of the tuned family, and take every rule that goes in front of a scheduler. */

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Results that must not change unnoticed, in a text file of {@code src/test/resources/frozen}: one result a line,
- * its name before the first colon. {@code -Dtrainyard.freeze} writes the files anew, for a change that is meant to
- * move them.
+ * Results that must not change unnoticed, in a text file of {@code src/test/resources/frozen}: one result a line, its
+ * name before the first colon. {@code -Dtrainyard.freeze} writes the files anew, for a change that is meant to move
+ * them.
  */
 public final class FrozenText {
     static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));

@@ -19,9 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.experiments.Main;
 
 /**
- * The tests of the Python package, against the classes of this build. They run where Python has gymnasium,
- * pettingzoo and numpy, or can install them into {@code target/python}; elsewhere they are skipped, and the report
- * says why.
+ * The tests of the Python package, against the classes of this build. They run where Python has gymnasium, pettingzoo
+ * and numpy, or can install them into {@code target/python}; elsewhere they are skipped, and the report says why.
  */
 class PythonPackageTest {
     private static final Path ROOT =

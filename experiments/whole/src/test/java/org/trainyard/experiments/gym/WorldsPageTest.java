@@ -108,7 +108,9 @@ class WorldsPageTest {
                                         .formatted(config.workload().generator().offeredLoad()));
     }
 
-    /** What the head of a config says of its world; sentences that name pages and commands speak to its readers alone. */
+    /**
+     * What the head of a config says of its world; sentences that name pages and commands speak to its readers alone.
+     */
     private static String about(Path file) throws IOException {
         String head = Files.readAllLines(file).stream()
                 .takeWhile(line -> line.startsWith("#"))

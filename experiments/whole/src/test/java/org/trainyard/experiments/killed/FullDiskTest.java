@@ -19,8 +19,8 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.killed.KilledCommandsTest.Command;
 
 /**
- * Commands on a disk that becomes full while they write: a small file system in memory, skipped where this user may
- * not mount one.
+ * Commands on a disk that becomes full while they write: a small file system in memory, skipped where this user may not
+ * mount one.
  */
 @Tag("thorough")
 class FullDiskTest {

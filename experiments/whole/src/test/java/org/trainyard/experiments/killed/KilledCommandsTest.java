@@ -27,8 +27,8 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 
 /**
- * Commands that write a folder are killed, and the same command is given again: what is in the folder then equals,
- * byte by byte, what a command has written that was never stopped. Trainings are in {@link KilledTrainingTest}.
+ * Commands that write a folder are killed, and the same command is given again: what is in the folder then equals, byte
+ * by byte, what a command has written that was never stopped. Trainings are in {@link KilledTrainingTest}.
  */
 class KilledCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));

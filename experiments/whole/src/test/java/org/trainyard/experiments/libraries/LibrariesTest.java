@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The libraries on the class path, by their jars and project files: each is in the table of libraries with a
- * licence that the project may use, and none is of a version that an advisory of the kept list names, also not
- * inside another jar. Needs no network.
+ * The libraries on the class path, by their jars and project files: each is in the table of libraries with a licence
+ * that the project may use, and none is of a version that an advisory of the kept list names, also not inside another
+ * jar. Needs no network.
  */
 class LibrariesTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));

@@ -11,8 +11,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * A program that runs tests, given as {@code CLASS} or {@code CLASS#METHOD}, and ends at the first that fails, with
- * an exit code of its own.
+ * A program that runs tests, given as {@code CLASS} or {@code CLASS#METHOD}, and ends at the first that fails, with an
+ * exit code of its own.
  */
 public final class FirstFailure {
     /** A test failed. */

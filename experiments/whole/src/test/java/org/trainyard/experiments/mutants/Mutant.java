@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small fault of one class, with tests of which one must fail. A file of {@code experiments/mutants} lists those
- * of an area.
+ * A small fault of one class, with tests of which one must fail. A file of {@code experiments/mutants} lists those of
+ * an area.
  *
  * @param name unique, its area first
  * @param what the fault is

@@ -20,7 +20,10 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.io.JsonText;
 
-/** The JSON that commands print is as the schemas of the documentation say: no field more, none less, none of another type. */
+/**
+ * The JSON that commands print is as the schemas of the documentation say: no field more, none less, none of another
+ * type.
+ */
 class JsonSchemasTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final String LOG =

@@ -80,8 +80,8 @@ class EveryWorldTest {
     private Path dir;
 
     /**
-     * A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines,
-     * models of synchronisation, graph training, frozen layers, quotas and a warm start.
+     * A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, models
+     * of synchronisation, graph training, frozen layers, quotas and a warm start.
      */
     private ExperimentConfig everything(boolean hasElasticJobs) throws IOException {
         List<String> lines = new ArrayList<>(

@@ -30,8 +30,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 
 /**
- * What schedulers learn of two jobs on a GPU, and how they part and preempt them; truth is the analytic law of
- * shared GPUs alone.
+ * What schedulers learn of two jobs on a GPU, and how they part and preempt them; truth is the analytic law of shared
+ * GPUs alone.
  */
 class SharersTest {
     private static final Path CONFIG =

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Jobs of 14 users in 4 accounts: each has a few kinds of job, works by day and less at weekends, and has busy days. */
+/**
+ * Jobs of 14 users in 4 accounts: each has a few kinds of job, works by day and less at weekends, and has busy days.
+ */
 final class OperatorsJobs {
     private static final List<String> ACCOUNTS = List.of("vision", "nlp", "bio", "robots");
     private static final int[] WIDTHS = {1, 1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 16, 32};

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * What a Slurm does, by few rules, independent of the program under test: multifactor priorities with the fair tree,
- * EASY backfill with one reservation for each partition, MaxTRESPU of each QOS, and maintenance that no limit may cross.
+ * EASY backfill with one reservation for each partition, MaxTRESPU of each QOS, and maintenance that no limit may
+ * cross.
  */
 final class SlurmTruth {
     private static final double DAY = 86_400;

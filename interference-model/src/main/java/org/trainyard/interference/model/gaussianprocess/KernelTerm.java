@@ -24,8 +24,8 @@ public record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
     };
 
     /**
-     * All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds
-     * of hardware each twice.
+     * All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds of
+     * hardware each twice.
      */
     public static List<KernelTerm> all(int hardware) {
         List<KernelTerm> terms = new ArrayList<>();

@@ -79,8 +79,8 @@ final class RememberedPairs implements PairModel {
     }
 
     /**
-     * The evidence of all training pairs weighed by the victims' kernels: by kernel of the neighbour, then by
-     * training neighbour.
+     * The evidence of all training pairs weighed by the victims' kernels: by kernel of the neighbour, then by training
+     * neighbour.
      */
     private double[][] weighted(Victim victim) {
         int kinds = Math.max(1, model.scale().hardware().size());

@@ -18,22 +18,22 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Reservations for the first jobs of a queue that cannot start, and the rule by which later jobs may pass them: a
- * job starts when no reservation begins later for it. One reservation is EASY backfill (D. A. Lifka: The ANL/IBM SP
- * scheduling system, JSSPP 1995), one for every waiting job is conservative backfill (A. W. Mu'alem, D. G.
- * Feitelson: Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with
- * backfilling, TPDS 2001).
+ * Reservations for the first jobs of a queue that cannot start, and the rule by which later jobs may pass them: a job
+ * starts when no reservation begins later for it. One reservation is EASY backfill (D. A. Lifka: The ANL/IBM SP
+ * scheduling system, JSSPP 1995), one for every waiting job is conservative backfill (A. W. Mu'alem, D. G. Feitelson:
+ * Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling, TPDS
+ * 2001).
  *
- * <p>At each decision the caller goes through the waiting jobs in its order ({@link #begin}); it {@link #visit
- * visits} each, and starts it where {@link #mayStart} allows or gives it a reservation ({@link #reserve}). A job
- * that has one keeps it unless an earlier one is found, as when Mu'alem and Feitelson compress a schedule. When
- * estimates are true, no job with a reservation starts after it, but for jobs that come before it in the order.
+ * <p>At each decision the caller goes through the waiting jobs in its order ({@link #begin}); it {@link #visit visits}
+ * each, and starts it where {@link #mayStart} allows or gives it a reservation ({@link #reserve}). A job that has one
+ * keeps it unless an earlier one is found, as when Mu'alem and Feitelson compress a schedule. When estimates are true,
+ * no job with a reservation starts after it, but for jobs that come before it in the order.
  *
- * <p>Our deviations: (1) as soon as a job comes that needs few servers, one server or certain GPUs, reservations
- * are of servers, and no longer of a number of GPUs; where a job that starts would take its servers, other servers at the same time will do, but only
- * while there are at most {@value #MOST_PLANNED_ANEW} reservations; (2) a job that no more than its quota keeps from
- * starting has no reservation; (3) the cost of restarts and the slowdown by other jobs are in no estimate; and those
- * of {@link FreeGpusOverTime}.
+ * <p>Our deviations: (1) as soon as a job comes that needs few servers, one server or certain GPUs, reservations are of
+ * servers, and no longer of a number of GPUs; where a job that starts would take its servers, other servers at the same
+ * time will do, but only while there are at most {@value #MOST_PLANNED_ANEW} reservations; (2) a job that no more than
+ * its quota keeps from starting has no reservation; (3) the cost of restarts and the slowdown by other jobs are in no
+ * estimate; and those of {@link FreeGpusOverTime}.
  */
 public final class Backfill {
     private static final int MOST_PLANNED_ANEW = 64;
@@ -57,9 +57,7 @@ public final class Backfill {
     /** The reservation that the visited job had, which is taken out while its start is tried. */
     private @Nullable Reservation own;
 
-    /**
-     * @param most the most reservations at once, at least 1; {@link Integer#MAX_VALUE} for one for every job
-     */
+    /** @param most the most reservations at once, at least 1; {@link Integer#MAX_VALUE} for one for every job */
     public Backfill(int most, RunTimeEstimate estimate) {
         Invalid.when(most < 1, "reservations (%d) must be at least 1", most);
         this.most = most;
@@ -117,8 +115,8 @@ public final class Backfill {
 
     /**
      * The longest run of a job of so many GPUs, of those that are free now, that leaves the reservations their number
-     * of GPUs. Once {@link #isFull all reservations are made}, a job that runs longer cannot start on any servers:
-     * each reservation begins as early as the others allow, so none moves for it.
+     * of GPUs. Once {@link #isFull all reservations are made}, a job that runs longer cannot start on any servers: each
+     * reservation begins as early as the others allow, so none moves for it.
      */
     public long longestNanos(SimView view, int gpus) {
         long until = reserved.untilFewer(gpus);

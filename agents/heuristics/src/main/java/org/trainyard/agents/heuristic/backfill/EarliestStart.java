@@ -9,10 +9,10 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Finds the earliest instant from which enough GPUs are free for a job as long as it is expected to run, and, for a
- * job that may not run on any GPUs, its servers then: the fewest, within a rack where one has room, else within a pod; of racks that need equally few,
- * the one with the least room. O(ends of running jobs) for the instant where GPUs alone decide, and O(servers) for
- * each instant that has enough.
+ * Finds the earliest instant from which enough GPUs are free for a job as long as it is expected to run, and, for a job
+ * that may not run on any GPUs, its servers then: the fewest, within a rack where one has room, else within a pod; of
+ * racks that need equally few, the one with the least room. O(ends of running jobs) for the instant where GPUs alone
+ * decide, and O(servers) for each instant that has enough.
  */
 final class EarliestStart {
     private final ReservedGpus future;

@@ -2,9 +2,7 @@ package org.trainyard.agents.heuristic.backfill;
 
 import java.util.Arrays;
 
-/**
- * A number of free GPUs that changes over time, as steps in the order of time. Adding and finding take O(steps).
- */
+/** A number of free GPUs that changes over time, as steps in the order of time. Adding and finding take O(steps). */
 final class FreeCount {
     /** Is asked about instants. */
     @FunctionalInterface

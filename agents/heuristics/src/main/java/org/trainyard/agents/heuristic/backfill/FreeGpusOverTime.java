@@ -21,10 +21,10 @@ import org.trainyard.env.workload.Demand;
  * <p>A job that may run on any GPUs needs no servers of its own: that enough GPUs are free is enough.
  *
  * <p>Simplifications: (1) GPUs of a server are alike, and only their number counts; (2) a job that has outlived its
- * estimate is expected to run twice as long, then four times and so on; (3) GPUs of which jobs hold parts become
- * free together, when the last of these jobs on the server ends; (4) GPUs that are out of order stay so; (5) host
- * CPU and memory are not looked at. Kept up to date from the journal: O(log running + servers of the job) for each
- * start and end.
+ * estimate is expected to run twice as long, then four times and so on; (3) GPUs of which jobs hold parts become free
+ * together, when the last of these jobs on the server ends; (4) GPUs that are out of order stay so; (5) host CPU and
+ * memory are not looked at. Kept up to date from the journal: O(log running + servers of the job) for each start and
+ * end.
  */
 final class FreeGpusOverTime {
     /** GPUs of a running job on one server. */
@@ -219,7 +219,9 @@ final class FreeGpusOverTime {
         return shared;
     }
 
-    /** The instants at which running jobs are expected to end, in their order, with what then becomes free, in arrays. */
+    /**
+     * The instants at which running jobs are expected to end, in their order, with what then becomes free, in arrays.
+     */
     private static final class ExpectedEnds {
         private long[] at = new long[64];
         private int[] gpus = new int[64];

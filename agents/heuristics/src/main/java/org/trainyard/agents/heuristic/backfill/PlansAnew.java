@@ -46,8 +46,8 @@ final class PlansAnew {
      * The reservations anew, or null when they cannot be had.
      *
      * @param start from now on
-     * @param before the reservations in their order; those of any GPUs are planned first, for those of servers
-     *     begin after them
+     * @param before the reservations in their order; those of any GPUs are planned first, for those of servers begin
+     *     after them
      */
     @Nullable List<Reservation> beside(SimView view, Reservation start, List<Reservation> before) {
         List<Reservation> inOrder = new ArrayList<>(before);

@@ -10,11 +10,11 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Admission on arrival: every job is placed once, when it arrives; a job that does not fit then is rejected and
- * stays in the pending queue.
+ * Admission on arrival: every job is placed once, when it arrives; a job that does not fit then is rejected and stays
+ * in the pending queue.
  *
- * <p>For experiments in which jobs only arrive and never finish; see Q. Weng et al.: Beware of fragmentation,
- * USENIX ATC 2023.
+ * <p>For experiments in which jobs only arrive and never finish; see Q. Weng et al.: Beware of fragmentation, USENIX
+ * ATC 2023.
  */
 public final class AdmitOnArrival implements Scheduler {
     private final Placer placer;

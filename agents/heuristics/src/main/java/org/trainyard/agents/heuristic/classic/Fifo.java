@@ -9,9 +9,9 @@ import org.trainyard.env.simulation.SimView;
 /**
  * First in, first out, by submission time; not preemptive.
  *
- * <p>Source: the default of YARN-CS, the baseline in J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H.
- * Liu, C. Guo: Tiresias: a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviation: (1)
- * backfilling makes no reservation.
+ * <p>Source: the default of YARN-CS, the baseline in J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu,
+ * C. Guo: Tiresias: a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviation: (1) backfilling
+ * makes no reservation.
  */
 public final class Fifo implements OrderedScheduler {
     private final WaitingJobs waiting = new WaitingJobs((view, job) -> job);

@@ -8,15 +8,15 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Least attained service first, in queues: a job is demoted to the next queue when its GPU-seconds exceed a limit.
- * Jobs of lower queues are preempted for jobs of higher queues; within a queue jobs are ordered by submission.
- * Needs no predictions.
+ * Least attained service first, in queues: a job is demoted to the next queue when its GPU-seconds exceed a limit. Jobs
+ * of lower queues are preempted for jobs of higher queues; within a queue jobs are ordered by submission. Needs no
+ * predictions.
  *
- * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu,
- * C. Guo: Tiresias: a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) the limits
- * are ours, one and ten GPU-hours; (2) a job is preempted only when that lets a job of a better queue start; (3) no
- * job is promoted, which starves no job for ever in a finite workload; (4) time on GPUs counts as service even when
- * it is spent on a restart.
+ * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C.
+ * Guo: Tiresias: a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) the limits are
+ * ours, one and ten GPU-hours; (2) a job is preempted only when that lets a job of a better queue start; (3) no job is
+ * promoted, which starves no job for ever in a finite workload; (4) time on GPUs counts as service even when it is
+ * spent on a restart.
  */
 public final class Las implements OrderedScheduler {
     private final ServiceQueues queues;

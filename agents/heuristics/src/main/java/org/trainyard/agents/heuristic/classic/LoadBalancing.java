@@ -10,13 +10,13 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A load-balancing placer: each worker in turn goes to the server with the smallest fraction of its GPUs in use,
- * the first of equals.
+ * A load-balancing placer: each worker in turn goes to the server with the smallest fraction of its GPUs in use, the
+ * first of equals.
  *
  * <p>Source: the load-balancing baseline of X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via
- * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, which states only the aim. Ours: (1) the load
- * of a server is its GPUs in use over all its GPUs; (2) a job that must be on one server goes to the least loaded
- * server with room for all its workers. No knobs. O(servers + GPUs of the job x log servers).
+ * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, which states only the aim. Ours: (1) the load of a
+ * server is its GPUs in use over all its GPUs; (2) a job that must be on one server goes to the least loaded server
+ * with room for all its workers. No knobs. O(servers + GPUs of the job x log servers).
  */
 public final class LoadBalancing implements Placer {
     private final GangBuilder gang = new GangBuilder();

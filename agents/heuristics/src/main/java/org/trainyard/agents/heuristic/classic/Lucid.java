@@ -18,14 +18,14 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Lucid: least predicted GPU time first, without preemption. A job that needs only parts of GPUs shares GPUs with
- * one other job if neither job's predicted slowdown exceeds a limit; otherwise it gets free GPUs.
+ * Lucid: least predicted GPU time first, without preemption. A job that needs only parts of GPUs shares GPUs with one
+ * other job if neither job's predicted slowdown exceeds a limit; otherwise it gets free GPUs.
  *
- * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable
- * scheduler for deep learning training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides, where
- * Lucid adds classes of GPU load; (2) jobs declare the part of a GPU that they need instead of being profiled; (3)
- * partners need not have equally many GPUs, and a job stays on one server; (4) packed jobs are never separated
- * again. Where GPUs are allocated whole no jobs are packed. O(pending jobs of parts x GPUs) per decision.
+ * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable scheduler
+ * for deep learning training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides, where Lucid adds
+ * classes of GPU load; (2) jobs declare the part of a GPU that they need instead of being profiled; (3) partners need
+ * not have equally many GPUs, and a job stays on one server; (4) packed jobs are never separated again. Where GPUs are
+ * allocated whole no jobs are packed. O(pending jobs of parts x GPUs) per decision.
  */
 public final class Lucid implements Scheduler {
     /**

@@ -9,8 +9,8 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Random order: pending jobs are ordered by a number drawn on arrival, and any job that fits starts; not
- * preemptive. Ours: the floor that any scheduler should beat.
+ * Random order: pending jobs are ordered by a number drawn on arrival, and any job that fits starts; not preemptive.
+ * Ours: the floor that any scheduler should beat.
  */
 public final class RandomOrder implements Scheduler {
     private final WaitingJobs waiting;

@@ -12,12 +12,12 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Preemptive scheduling by rank: waiting jobs start in order of rank; one that does not fit preempts running jobs
- * of higher rank when that lets it start, else the next one is tried.
+ * Preemptive scheduling by rank: waiting jobs start in order of rank; one that does not fit preempts running jobs of
+ * higher rank when that lets it start, else the next one is tried.
  *
  * <p>Victims are the jobs of the highest rank, of equals the latest submitted, and no more than are needed
- * ({@link PreemptionCandidates}). A victim's rank exceeds the pending job's by more than the margin, so at one instant no job
- * is both started and preempted. Every decision is derived from the state alone. Only jobs with plain demands
+ * ({@link PreemptionCandidates}). A victim's rank exceeds the pending job's by more than the margin, so at one instant
+ * no job is both started and preempted. Every decision is derived from the state alone. Only jobs with plain demands
  * preempt others. O(different demands x (cost of the placer + victims)).
  */
 final class RankPreemption {

@@ -9,8 +9,8 @@ import org.trainyard.env.simulation.SimView;
 /**
  * Shortest job first, by predicted run time in seconds; not preemptive, with backfilling.
  *
- * <p>Source: W. E. Smith: Various optimizers for single-stage production, 1956; with predictions for GPU clusters
- * as QSSF in Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in
+ * <p>Source: W. E. Smith: Various optimizers for single-stage production, 1956; with predictions for GPU clusters as
+ * QSSF in Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in
  * large-scale GPU datacenters, SC 2021. Our deviation from QSSF: (1) the order is by time, not by time x GPUs.
  */
 public final class Sjf implements OrderedScheduler {

@@ -10,10 +10,10 @@ import org.trainyard.env.simulation.SimView;
 /**
  * Shortest remaining time first, by predicted remaining seconds; preemptive.
  *
- * <p>Source: L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, 1968; for
- * GPU clusters the baseline of Tiresias (J. Gu et al., NSDI 2019). Our deviations: (1) a job is preempted only when
- * that lets a shorter job start; (2) and only when its remaining time exceeds that of the shorter job by a margin,
- * because a restart has a cost; (3) jobs that do not fit are skipped.
+ * <p>Source: L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, 1968; for GPU
+ * clusters the baseline of Tiresias (J. Gu et al., NSDI 2019). Our deviations: (1) a job is preempted only when that
+ * lets a shorter job start; (2) and only when its remaining time exceeds that of the shorter job by a margin, because a
+ * restart has a cost; (3) jobs that do not fit are skipped.
  */
 public final class Srtf implements OrderedScheduler {
     /** Twice the default restart cost of the simulator: the restart itself, and the same again as the least gain. */

@@ -17,19 +17,19 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Tetris, multi-resource packing: of all pairs of a pending job and its placement, the one with the best alignment
- * of demand and free resources starts first, with a bonus for jobs with little remaining work.
+ * Tetris, multi-resource packing: of all pairs of a pending job and its placement, the one with the best alignment of
+ * demand and free resources starts first, with a bonus for jobs with little remaining work.
  *
  * <p>Alignment is the dot product of the resources that the job would take on a server (GPUs and CPU, each as a
- * fraction of the largest server's) and the free resources of that server, summed over its servers, less a penalty
- * when it spans several. The bonus is {@code weight x mean alignment / mean work} per unit of the job's predicted
- * work, as in the paper, with means over the heads of the queue.
+ * fraction of the largest server's) and the free resources of that server, summed over its servers, less a penalty when
+ * it spans several. The bonus is {@code weight x mean alignment / mean work} per unit of the job's predicted work, as
+ * in the paper, with means over the heads of the queue.
  *
  * <p>Source: R. Grandl, G. Ananthanarayanan, S. Kandula, S. Rao, A. Akella: Multi-resource packing for cluster
- * schedulers, SIGCOMM 2014. Our deviations: (1) gangs instead of tasks: alignment is summed over a gang's workers
- * and divided by the number of its servers; (2) of jobs of equal demand only the one with the least work is scored,
- * because the others score less; (3) memory, disk and network are no resources here; a gang over several servers
- * counts as remote; (4) no fairness knob. O(different demands x servers) per decision.
+ * schedulers, SIGCOMM 2014. Our deviations: (1) gangs instead of tasks: alignment is summed over a gang's workers and
+ * divided by the number of its servers; (2) of jobs of equal demand only the one with the least work is scored, because
+ * the others score less; (3) memory, disk and network are no resources here; a gang over several servers counts as
+ * remote; (4) no fairness knob. O(different demands x servers) per decision.
  */
 public final class Tetris implements Scheduler {
     /** The value of the paper: 10 % for remote resources. */

@@ -13,8 +13,8 @@ import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The order of a member of the tuned family: by what waiting and running jobs are ranked, and when that changes
- * without an event.
+ * The order of a member of the tuned family: by what waiting and running jobs are ranked, and when that changes without
+ * an event.
  */
 final class ComposedOrder {
     private final ComposedSettings.Order order;

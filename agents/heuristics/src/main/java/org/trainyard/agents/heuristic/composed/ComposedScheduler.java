@@ -35,19 +35,17 @@ import org.trainyard.env.workload.ModelProfile;
  * The tuned family: an order, a placement preference and delay scheduling, each a knob of {@link ComposedSettings}.
  * With knobs chosen on other episodes it is the opponent against which a learned policy is measured.
  *
- * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would
- * take more servers than it needs on an empty cluster waits for a better one, up to its delay from when it last
- * entered the queue. Preemptive orders preempt running jobs of worse rank when that lets the pending job start on
- * as few servers as its delay requires; with {@code migrate}, jobs in the way move to another server where one has
- * room ({@link EvictionQueue}). A placement whose ring is slow counts as one on too many servers
- * ({@link SlowPlacements}).
+ * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would take
+ * more servers than it needs on an empty cluster waits for a better one, up to its delay from when it last entered the
+ * queue. Preemptive orders preempt running jobs of worse rank when that lets the pending job start on as few servers as
+ * its delay requires; with {@code migrate}, jobs in the way move to another server where one has room
+ * ({@link EvictionQueue}). A placement whose ring is slow counts as one on too many servers ({@link SlowPlacements}).
  *
  * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving
- * locality and fairness in cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are
- * those of {@link Fifo}, {@link Sjf}, {@link Srtf}, {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC
- * 2021); the Gittins order and migration are those of the learning agents. Ours: the rules of limit and share,
- * which are waived while nothing else runs, so that no job waits for ever. O(pending jobs + cost of the placer per
- * different demand).
+ * locality and fairness in cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are those
+ * of {@link Fifo}, {@link Sjf}, {@link Srtf}, {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021); the
+ * Gittins order and migration are those of the learning agents. Ours: the rules of limit and share, which are waived
+ * while nothing else runs, so that no job waits for ever. O(pending jobs + cost of the placer per different demand).
  */
 public final class ComposedScheduler implements OrderedScheduler {
     private static final double NANOS = 1e9;
@@ -340,8 +338,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     /**
-     * Skips a job that does not start, with a reservation if it is among the first: with all jobs of its demand if
-     * the reason applies to those of worse rank too, and none of them is to have a reservation.
+     * Skips a job that does not start, with a reservation if it is among the first: with all jobs of its demand if the
+     * reason applies to those of worse rank too, and none of them is to have a reservation.
      */
     private void leaveWaiting(SimView view, int job, boolean appliesToDemand, double runs) {
         if (backfill != null) {
@@ -355,8 +353,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     /**
-     * Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which
-     * applies to this job too.
+     * Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which applies
+     * to this job too.
      */
     private boolean isKnownToInterfere(SimView view, int job, boolean isDelayed) {
         BitSet found = interfering.get(view.job(job).model());
@@ -380,8 +378,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     /**
-     * Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those
-     * of worse rank too.
+     * Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those of
+     * worse rank too.
      */
     private @Nullable Decision preemptOrSkip(SimView view, int job, boolean isDelayed) {
         JobSpec spec = view.job(job);

@@ -7,24 +7,24 @@ import org.trainyard.env.gym.registry.SearchSpace;
 import org.trainyard.env.scheduling.gpusets.GpuRule;
 
 /**
- * The hyperparameters of the tuned family to search: first all combinations of order, placement and delay, and of order and
- * packing limit where GPUs are shared; then variants that choose GPUs by their links, where these differ; then variants that
- * migrate jobs and keep gangs to one rack; last variants that limit interference or the share of long jobs, and
- * {@code patient} with moves, and with and without preemption.
+ * The hyperparameters of the tuned family to search: first all combinations of order, placement and delay, and of order
+ * and packing limit where GPUs are shared; then variants that choose GPUs by their links, where these differ; then
+ * variants that migrate jobs and keep gangs to one rack; last variants that limit interference or the share of long
+ * jobs, and {@code patient} with moves, and with and without preemption.
  */
 public final class ComposedSearch implements SearchSpace {
     /** Delays to try, in predicted run times of the job. */
     private static final List<Double> DELAYS = List.of(0.0, 0.5, 2.0, 6.0, Double.POSITIVE_INFINITY);
     /**
-     * Limits on predicted interference to try, and for how many predicted run times a job waits for a place within
-     * the limit.
+     * Limits on predicted interference to try, and for how many predicted run times a job waits for a place within the
+     * limit.
      */
     private static final List<Double> LIMITS = List.of(1.25, 1.5, 2.0);
 
     private static final double PATIENCE = 2;
     /**
-     * Limits on predicted interference to try where two jobs may share a GPU: whether a job waits or starts beside
-     * a bad neighbour is the first thing to choose there.
+     * Limits on predicted interference to try where two jobs may share a GPU: whether a job waits or starts beside a
+     * bad neighbour is the first thing to choose there.
      */
     private static final List<Double> PACKING_LIMITS = List.of(1.25, 1.5, 2.0, 3.0);
 
@@ -40,8 +40,8 @@ public final class ComposedSearch implements SearchSpace {
     private static final List<Double> MIGRATE = List.of(0.5, 1.0, 2.0);
 
     /**
-     * Exponents of a job's GPUs in the order to try, for orders by Gittins ranks, beside 0: between the least time
-     * and the least work first.
+     * Exponents of a job's GPUs in the order to try, for orders by Gittins ranks, beside 0: between the least time and
+     * the least work first.
      */
     private static final List<Double> WIDTHS = List.of(0.5, 1.0);
 
@@ -49,8 +49,8 @@ public final class ComposedSearch implements SearchSpace {
     private static final List<Double> CHARGES = List.of(1.0, 3.0);
 
     /**
-     * Slowdowns by the ring of its GPUs above which a placement is slow, and waits for one that is not, in predicted run
-     * times, to try where the links inside servers differ.
+     * Slowdowns by the ring of its GPUs above which a placement is slow, and waits for one that is not, in predicted
+     * run times, to try where the links inside servers differ.
      */
     private static final List<Double> SLOW = List.of(1.15, 1.3, 1.6);
 
@@ -108,7 +108,9 @@ public final class ComposedSearch implements SearchSpace {
         return members;
     }
 
-    /** The member itself, then with each choice of GPUs, then each of these with each wait for a set that is not slow. */
+    /**
+     * The member itself, then with each choice of GPUs, then each of these with each wait for a set that is not slow.
+     */
     private static List<ComposedSettings> linked(ComposedSettings member) {
         List<ComposedSettings> variants = new ArrayList<>(List.of(member));
         for (GpuRule rule : List.of(GpuRule.WIDEST, GpuRule.PRESERVE)) {

@@ -46,9 +46,9 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
          */
         GITTINS_LIMIT,
         /**
-         * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the
-         * cluster than on the slowest ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that
-         * are as short; preemptive.
+         * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the cluster
+         * than on the slowest ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that are as short;
+         * preemptive.
          */
         SPEEDUP;
 
@@ -97,8 +97,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         FASTEST;
 
         /**
-         * Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which
-         * both run.
+         * Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which both
+         * run.
          */
         boolean isWeighted() {
             return this == LIFW || this == SETS;
@@ -145,8 +145,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
     }
 
     /**
-     * An order and a placement with {@link Knob#plain plain} values, which are those of {@code srtf} and
-     * {@code las} in the registry.
+     * An order and a placement with {@link Knob#plain plain} values, which are those of {@code srtf} and {@code las} in
+     * the registry.
      */
     public static ComposedSettings of(Order order, Placement placement) {
         return new ComposedSettings(order, placement, Map.of(), PLAIN_QUEUES);
@@ -223,8 +223,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
     }
 
     /**
-     * The member of a name: one of {@link #shipped}, or {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE} with the key of a
-     * {@link Knob}, and {@code +queues=1/2/...}.
+     * The member of a name: one of {@link #shipped}, or {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE}
+     * with the key of a {@link Knob}, and {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */

@@ -15,8 +15,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate
- * are started again, and the waiting job is remembered, because its placement is free from then on.
+ * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate are
+ * started again, and the waiting job is remembered, because its placement is free from then on.
  */
 final class EvictionQueue {
     private final PlacementPreview preview;
@@ -55,8 +55,8 @@ final class EvictionQueue {
     }
 
     /**
-     * Whether a plan clears what a delayed job waits for: where servers differ in size, it may clear several small
-     * ones in place of a large one, and a plan that keeps to racks leaves them where none can be cleared.
+     * Whether a plan clears what a delayed job waits for: where servers differ in size, it may clear several small ones
+     * in place of a large one, and a plan that keeps to racks leaves them where none can be cleared.
      */
     boolean clearsFewest() {
         return clearsFewest;
@@ -81,8 +81,8 @@ final class EvictionQueue {
     }
 
     /**
-     * Queues the plan for a waiting job on a cluster whose GPUs are shared, and returns its first decision; null without
-     * a plan.
+     * Queues the plan for a waiting job on a cluster whose GPUs are shared, and returns its first decision; null
+     * without a plan.
      *
      * @param leastRank victims have a higher rank
      * @param mostInterference greatest predicted interference where the job would start

@@ -11,18 +11,18 @@ import org.trainyard.env.scheduling.gpusets.GpuRule;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
- * A number of a member of the tuned family, {@link ComposedSettings}, with the value that its name omits and the
- * values that it may have.
+ * A number of a member of the tuned family, {@link ComposedSettings}, with the value that its name omits and the values
+ * that it may have.
  */
 public enum Knob {
     /**
-     * The longest wait for a placement on as few servers as the job would need on an empty cluster, in its
-     * predicted run times; infinite to accept no wider one while any job runs.
+     * The longest wait for a placement on as few servers as the job would need on an empty cluster, in its predicted
+     * run times; infinite to accept no wider one while any job runs.
      */
     DELAY(0, 0, "0 or more predicted run times, or never"),
     /**
-     * Predicted interference (the slowdown of the pending job plus what it adds to those of its neighbours) above
-     * which a job waits; infinite for no limit.
+     * Predicted interference (the slowdown of the pending job plus what it adds to those of its neighbours) above which
+     * a job waits; infinite for no limit.
      */
     LIMIT(Double.POSITIVE_INFINITY, 1, "a slowdown of at least 1, or never"),
     /** The longest wait for less interference, in the job's predicted run times. */
@@ -43,8 +43,8 @@ public enum Knob {
      */
     MIGRATE(0, 0, "the greatest cost of a plan, 0 or more, or never for no limit"),
     /**
-     * The least time that the move of a running job to where it runs faster must save, minutes; infinite to move
-     * none; only for orders by remaining time.
+     * The least time that the move of a running job to where it runs faster must save, minutes; infinite to move none;
+     * only for orders by remaining time.
      */
     MOVE(Double.POSITIVE_INFINITY, 0, "minutes, 0 or more, or never"),
     /**
@@ -54,21 +54,21 @@ public enum Knob {
      */
     CHARGE(0, 0, Double.MAX_VALUE, "0 or more"),
     /**
-     * The most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room
-     * keep where one can be cleared: 1, or infinite for no limit; only for the placement {@code sets}, and for
-     * orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too.
+     * The most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room keep
+     * where one can be cleared: 1, or infinite for no limit; only for the placement {@code sets}, and for orders that
+     * preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too.
      */
     RACKS(Double.POSITIVE_INFINITY, 1, "1, or never for no limit"),
     /**
      * The exponent of a job's GPUs, by whose power its Gittins rank is multiplied: 0 for the least remaining time
-     * first, 1 for the least remaining work; only for orders by Gittins ranks. Costs of plans are then of such
-     * ranks, too.
+     * first, 1 for the least remaining work; only for orders by Gittins ranks. Costs of plans are then of such ranks,
+     * too.
      */
     WIDTH(0, 0, 2, "0 to 2"),
     /**
      * The most jobs that have reservations at once: the first in the order that cannot start; 0 for none, so that who
-     * fits may pass, 1 for EASY backfill, infinite for one for every job, conservative backfill ({@link Backfill}).
-     * Not beside migrate and move.
+     * fits may pass, 1 for EASY backfill, infinite for one for every job, conservative backfill ({@link Backfill}). Not
+     * beside migrate and move.
      */
     RESERVATIONS(0, 0, "0 or more jobs, or never for no limit"),
     /** Whether reservations go by predicted run times, 1, or by the time limits of jobs that have one, 0. */

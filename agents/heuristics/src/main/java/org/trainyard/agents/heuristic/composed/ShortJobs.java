@@ -65,8 +65,8 @@ final class ShortJobs {
     }
 
     /**
-     * Whether the first job of its kind is too long to pass the reservations; then the jobs of its kind before the first
-     * that is not are passed over.
+     * Whether the first job of its kind is too long to pass the reservations; then the jobs of its kind before the
+     * first that is not are passed over.
      */
     boolean leavesOut(SimView view, int job) {
         if (!backfill.isFull() || view.cluster().isShared()) {

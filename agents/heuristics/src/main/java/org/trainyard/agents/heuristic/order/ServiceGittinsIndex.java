@@ -3,13 +3,13 @@ package org.trainyard.agents.heuristic.order;
 import java.util.Arrays;
 
 /**
- * The Gittins index of a job by attained service, for schedulers without predictions: the probability that the job
- * ends before its service reaches a limit, divided by the expected service until then.
+ * The Gittins index of a job by attained service, for schedulers without predictions: the probability that the job ends
+ * before its service reaches a limit, divided by the expected service until then.
  *
- * <p>For service {@code S} of past jobs, attained service {@code a} and a limit {@code b}:
- * {@code P(S <= b | S > a) / E(min(S, b) - a | S > a)}. Source: J. C. Gittins: Bandit processes and dynamic
- * allocation indices, 1979, as Tiresias uses it (J. Gu et al., NSDI 2019). Our deviation: (1) the distribution is
- * the empirical one of the latest {@value #REMEMBERED} finished jobs, not one known beforehand. O(jobs remembered).
+ * <p>For service {@code S} of past jobs, attained service {@code a} and a limit {@code b}: {@code P(S <= b | S > a) /
+ * E(min(S, b) - a | S > a)}. Source: J. C. Gittins: Bandit processes and dynamic allocation indices, 1979, as Tiresias
+ * uses it (J. Gu et al., NSDI 2019). Our deviation: (1) the distribution is the empirical one of the latest
+ * {@value #REMEMBERED} finished jobs, not one known beforehand. O(jobs remembered).
  */
 public final class ServiceGittinsIndex {
     static final int REMEMBERED = 1_000;

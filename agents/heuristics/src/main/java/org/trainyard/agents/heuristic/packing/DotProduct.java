@@ -8,10 +8,10 @@ import org.trainyard.env.workload.Demand;
 /**
  * Dot-product packing: the server whose free CPU and GPUs, as a vector, have the smallest dot product with the demand.
  *
- * <p>Source: the dot-product baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after R. Grandl
- * et al.: Multi-resource packing for cluster schedulers, SIGCOMM 2014, which take the largest product; the
- * simulator of the former takes the smallest, with both vectors as fractions of the largest server ({@code merge},
- * {@code max}): the score is {@code 100 (1 - product / 2)}, truncated. Our deviations: those of {@link LeastLeft}.
+ * <p>Source: the dot-product baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after R. Grandl et
+ * al.: Multi-resource packing for cluster schedulers, SIGCOMM 2014, which take the largest product; the simulator of
+ * the former takes the smallest, with both vectors as fractions of the largest server ({@code merge}, {@code max}): the
+ * score is {@code 100 (1 - product / 2)}, truncated. Our deviations: those of {@link LeastLeft}.
  */
 final class DotProduct implements ServerScore {
     private static final double FULL = 100;

@@ -16,12 +16,12 @@ import org.trainyard.env.workload.Demand;
  *
  * <p>Source: Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang, L. Zhang: Beware of fragmentation: scheduling
  * GPU-sharing workloads with fragmentation gradient descent, USENIX ATC 2023, and its simulator: the score is
- * {@code 100 / (1 + exp(growth))}, growth of {@link Fragmentation} in GPUs, truncated, so that many servers tie.
- * Our deviation: (1) without a target workload, as in ordinary runs, the target is the jobs submitted so far,
- * recounted whenever they have grown by a tenth.
+ * {@code 100 / (1 + exp(growth))}, growth of {@link Fragmentation} in GPUs, truncated, so that many servers tie. Our
+ * deviation: (1) without a target workload, as in ordinary runs, the target is the jobs submitted so far, recounted
+ * whenever they have grown by a tenth.
  *
- * <p>Scores are cached until their server changes, so a decision costs O(GPUs), and O(kinds of the target x GPUs)
- * for each server that has changed since the last job of equal demand.
+ * <p>Scores are cached until their server changes, so a decision costs O(GPUs), and O(kinds of the target x GPUs) for
+ * each server that has changed since the last job of equal demand.
  */
 final class FragmentationGradient implements ServerScore {
     private static final double FULL = 100;

@@ -6,15 +6,15 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * GPU clustering: jobs with equal GPU demand share servers. Servers that hold only such jobs come first, then
- * servers that also hold others, then servers without GPU jobs, then the rest; within a class the server with the
- * fewest GPUs left.
+ * GPU clustering: jobs with equal GPU demand share servers. Servers that hold only such jobs come first, then servers
+ * that also hold others, then servers without GPU jobs, then the rest; within a class the server with the fewest GPUs
+ * left.
  *
- * <p>Source: the GPU clustering baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after W. Xiao
- * et al.: Gandiva, OSDI 2018. Scores as in the former's simulator: 75, 50, 25 or 0, and up to 25 by the used
- * fraction of the largest server's GPUs, truncated. Jobs on parts of GPUs count as equal whatever the part; a job
- * without GPUs has no preference. Our deviation: (1) the largest server is that of the cluster, where the simulator
- * has the constant 8 GPUs (the same in the authors' cluster).
+ * <p>Source: the GPU clustering baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after W. Xiao et
+ * al.: Gandiva, OSDI 2018. Scores as in the former's simulator: 75, 50, 25 or 0, and up to 25 by the used fraction of
+ * the largest server's GPUs, truncated. Jobs on parts of GPUs count as equal whatever the part; a job without GPUs has
+ * no preference. Our deviation: (1) the largest server is that of the cluster, where the simulator has the constant 8
+ * GPUs (the same in the authors' cluster).
  */
 public final class GpuClustering implements ServerScore {
     private static final int STEP = 25;

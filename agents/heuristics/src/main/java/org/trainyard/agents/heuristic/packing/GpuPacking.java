@@ -11,9 +11,9 @@ import org.trainyard.env.workload.Demand;
  * GPU packing: shared GPUs before idle GPUs of used servers, and those before idle servers.
  *
  * <p>Source: the GPU packing baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after Q. Weng et
- * al.: MLaaS in the wild, NSDI 2022. Scores as in the former's simulator: 100 less a tenth of the percentage left
- * of the GPUs that would be used, at least 50; else 50 less the idle GPUs that would be used, at least 33; else, on
- * an idle server, 33 less its number of GPUs, at least that number. A job without GPUs has no preference.
+ * al.: MLaaS in the wild, NSDI 2022. Scores as in the former's simulator: 100 less a tenth of the percentage left of
+ * the GPUs that would be used, at least 50; else 50 less the idle GPUs that would be used, at least 33; else, on an
+ * idle server, 33 less its number of GPUs, at least that number. A job without GPUs has no preference.
  */
 final class GpuPacking implements ServerScore {
     private static final int USED_GPU = 100;

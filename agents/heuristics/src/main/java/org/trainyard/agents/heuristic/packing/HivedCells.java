@@ -18,14 +18,14 @@ import org.trainyard.env.workload.JobSpec;
  * HiveD's cells: a job gets a cell of 1, 2, 4, ... neighbouring GPUs of a server, a server, or servers of one rack,
  * split off the smallest free cell that is large enough, as in a buddy allocator; a job without a free cell waits.
  *
- * <p>A cell is free when all its GPUs are, so buddies merge implicitly. Several servers are taken in the rack with
- * the fewest free GPUs on idle servers that has enough, else in the pod, else anywhere.
+ * <p>A cell is free when all its GPUs are, so buddies merge implicitly. Several servers are taken in the rack with the
+ * fewest free GPUs on idle servers that has enough, else in the pod, else anywhere.
  *
- * <p>Source: H. Zhao, Z. Han, Z. Yang, Q. Zhang, F. Yang, L. Zhou, M. Yang, F. C. M. Lau, Y. Wang, Y. Xiong, B.
- * Wang: HiveD: sharing a GPU cluster for deep learning with guarantees, OSDI 2020. Our deviations: (1) virtual
- * clusters have quotas of GPUs instead of cells of their own; (2) no opportunistic jobs; (3) the unused rest of a
- * cell is available to other jobs at once; (4) {@link BestFit} places demands for other than whole GPUs of any
- * type. No knobs. O(servers), and O(GPUs) of those with room.
+ * <p>Source: H. Zhao, Z. Han, Z. Yang, Q. Zhang, F. Yang, L. Zhou, M. Yang, F. C. M. Lau, Y. Wang, Y. Xiong, B. Wang:
+ * HiveD: sharing a GPU cluster for deep learning with guarantees, OSDI 2020. Our deviations: (1) virtual clusters have
+ * quotas of GPUs instead of cells of their own; (2) no opportunistic jobs; (3) the unused rest of a cell is available
+ * to other jobs at once; (4) {@link BestFit} places demands for other than whole GPUs of any type. No knobs.
+ * O(servers), and O(GPUs) of those with room.
  */
 public final class HivedCells implements Placer {
     private final Placer others = new BestFit();

@@ -18,13 +18,13 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The policy Preserve of K. Ranganath, J. D. Suetterlein, J. B. Manzano, S. L. Song, D. Wong: MAPA: multi-accelerator
  * pattern allocation policy for multi-tenant GPU servers, SC 2021: a gang that is sensitive to bandwidth takes the ring
- * of free GPUs with the greatest predicted bandwidth; any other, and a job of one GPU, the free GPUs that leave the most
- * bandwidth of NVLink between those that stay free, of equals those with the most bandwidth along their own ring.
+ * of free GPUs with the greatest predicted bandwidth; any other, and a job of one GPU, the free GPUs that leave the
+ * most bandwidth of NVLink between those that stay free, of equals those with the most bandwidth along their own ring.
  *
  * <p>Certain, from the program that the authors released: this rule, the prediction from the numbers of double links,
- * single links and PCIe along a ring ({@link MapaPrediction}), that first found wins between equals, and that the head of
- * the queue blocks. Ours: (1) several servers, of which all GPUs are compared, the first of equals; what stays free is
- * that of the whole cluster; (2) a link of 40 GB/s or more is a double one, and NVLink through switches has double
+ * single links and PCIe along a ring ({@link MapaPrediction}), that first found wins between equals, and that the head
+ * of the queue blocks. Ours: (1) several servers, of which all GPUs are compared, the first of equals; what stays free
+ * is that of the whole cluster; (2) a link of 40 GB/s or more is a double one, and NVLink through switches has double
  * links everywhere; (3) who is sensitive, which the authors' job files say: whom the narrowest ring slows down by more
  * than a tenth; (4) a gang wider than any server is placed by {@link BestFit}.
  */

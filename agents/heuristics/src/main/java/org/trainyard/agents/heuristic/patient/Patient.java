@@ -16,15 +16,18 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest {@link PatientScore score} acts.
+ * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest
+ * {@link PatientScore score} acts.
  *
- * <p>Jobs bid in order of the Gittins index of their remaining work. A job starts only on the fewest servers of a size that it fits on, cheapest by belief; it
- * waits otherwise. With preemption, a waiting job with little work left displaces running jobs with more: who has room on another server migrates there, others return
- * to the queue; and a running job restarts where that saves enough time.
+ * <p>Jobs bid in order of the Gittins index of their remaining work. A job starts only on the fewest servers of a size
+ * that it fits on, cheapest by belief; it waits otherwise. With preemption, a waiting job with little work left
+ * displaces running jobs with more: who has room on another server migrates there, others return to the queue; and a
+ * running job restarts where that saves enough time.
  *
- * <p>The rule reads the same columns and makes the same bids as a learned policy. Source: ours; no paper describes it. Its parts are known ones: delay
- * scheduling (M. Zaharia et al., EuroSys 2010) with an infinite delay, the Gittins index (J. Gittins, 1979), migration as in Gandiva (W. Xiao et al., OSDI 2018).
- * Jobs must demand a fixed number of whole GPUs of any type. An instance serves one run.
+ * <p>The rule reads the same columns and makes the same bids as a learned policy. Source: ours; no paper describes it.
+ * Its parts are known ones: delay scheduling (M. Zaharia et al., EuroSys 2010) with an infinite delay, the Gittins
+ * index (J. Gittins, 1979), migration as in Gandiva (W. Xiao et al., OSDI 2018). Jobs must demand a fixed number of
+ * whole GPUs of any type. An instance serves one run.
  */
 public final class Patient implements Scheduler {
     /** Waiting jobs that bid at once, sets of servers for each, and running jobs that bid to move. */

@@ -15,14 +15,14 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Best fit with consolidation: the server with the fewest free GPUs that fits or, without one, the fewest servers
- * in the tightest part of the data centre with room.
+ * Best fit with consolidation: the server with the fewest free GPUs that fits or, without one, the fewest servers in
+ * the tightest part of the data centre with room.
  *
- * <p>Parts are tried from racks over pods to the whole; of those with room the one that needs the fewest servers
- * wins, then the one with the fewest free GPUs, then the first. Inside it, the servers with the most free GPUs are
- * taken whole and the rest goes to the server it fits most tightly. O(1) on one server, else O(servers of the parts
- * that could win + servers used). A demand for other than whole GPUs of any type that does not fit on one server is
- * spread over the servers with the most room, wherever they are; one in segments over the {@link SegmentRacks}.
+ * <p>Parts are tried from racks over pods to the whole; of those with room the one that needs the fewest servers wins,
+ * then the one with the fewest free GPUs, then the first. Inside it, the servers with the most free GPUs are taken
+ * whole and the rest goes to the server it fits most tightly. O(1) on one server, else O(servers of the parts that
+ * could win + servers used). A demand for other than whole GPUs of any type that does not fit on one server is spread
+ * over the servers with the most room, wherever they are; one in segments over the {@link SegmentRacks}.
  */
 public final class BestFit implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;

@@ -12,16 +12,16 @@ public final class CandidateServers {
     private CandidateServers() {}
 
     /**
-     * The server from {@code from} to below {@code to} with the lowest score, the first of equals;
-     * {@link SimView#NONE} without candidates.
+     * The server from {@code from} to below {@code to} with the lowest score, the first of equals; {@link SimView#NONE}
+     * without candidates.
      */
     public static int lowest(int from, int to, IntPredicate isCandidate, IntToDoubleFunction score) {
         return lowest(from, to, isCandidate, score, server -> 0);
     }
 
     /**
-     * The candidate from {@code from} to below {@code to} with the lowest score; of equal scores the one with the
-     * lower second score, then the first; {@link SimView#NONE} without candidates.
+     * The candidate from {@code from} to below {@code to} with the lowest score; of equal scores the one with the lower
+     * second score, then the first; {@link SimView#NONE} without candidates.
      */
     public static int lowest(
             int from, int to, IntPredicate isCandidate, IntToDoubleFunction score, IntToDoubleFunction second) {

@@ -17,11 +17,11 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * Consolidation by cost: places a job on the fewest servers possible now, and of those on the ones with the least cost.
  *
- * <p>One server if one has room; else the fewest inside a rack, else inside a pod, else anywhere. Of racks (or
- * pods) that need equally few servers, the one with the least sum of costs is taken, then the one with the least
- * room, then the first. Inside it, servers are chosen one by one: the cheapest with which the rest still fits on
- * the remaining number of servers, ties to the one with the least room, then the first. O(servers with room x
- * servers used), and as many costs.
+ * <p>One server if one has room; else the fewest inside a rack, else inside a pod, else anywhere. Of racks (or pods)
+ * that need equally few servers, the one with the least sum of costs is taken, then the one with the least room, then
+ * the first. Inside it, servers are chosen one by one: the cheapest with which the rest still fits on the remaining
+ * number of servers, ties to the one with the least room, then the first. O(servers with room x servers used), and as
+ * many costs.
  */
 public final class ConsolidatingPlacer implements Placer {
     private final ServerCost cost;
@@ -77,8 +77,8 @@ public final class ConsolidatingPlacer implements Placer {
     }
 
     /**
-     * Finds the cheapest server for a job of whole GPUs of any type; servers are visited by ascending number of
-     * free GPUs, from those with just enough, and of equal costs the first wins.
+     * Finds the cheapest server for a job of whole GPUs of any type; servers are visited by ascending number of free
+     * GPUs, from those with just enough, and of equal costs the first wins.
      */
     private int cheapestByFreeGpus(SimView view, JobSpec job, int workers) {
         FreeGpuIndex index = view.cluster().byFreeGpus();
@@ -127,8 +127,8 @@ public final class ConsolidatingPlacer implements Placer {
     }
 
     /**
-     * Whether racks have free GPUs enough for the job, as far as these are counted: a quick look at parts of the
-     * data centre that mostly have not.
+     * Whether racks have free GPUs enough for the job, as far as these are counted: a quick look at parts of the data
+     * centre that mostly have not.
      */
     private static boolean mayHold(SimView view, JobSpec job, int firstRack, int lastRack, int mostServers) {
         if (!job.demand().isPlain()) {

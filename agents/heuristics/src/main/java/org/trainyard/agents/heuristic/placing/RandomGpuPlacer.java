@@ -12,8 +12,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Network-oblivious placement: draws free GPUs one by one, all equally likely. On one server the builder then takes
- * the sockets that fit, and {@link BestFit} places demands for other than whole GPUs of any type. O(GPUs).
+ * Network-oblivious placement: draws free GPUs one by one, all equally likely. On one server the builder then takes the
+ * sockets that fit, and {@link BestFit} places demands for other than whole GPUs of any type. O(GPUs).
  */
 public final class RandomGpuPlacer implements Placer {
     private final GangBuilder gang = new GangBuilder();

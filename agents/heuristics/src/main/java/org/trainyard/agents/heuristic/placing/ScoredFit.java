@@ -12,12 +12,12 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Placement by score, as in the Kubernetes scheduler: the server with the highest score among those with room for
- * the whole job.
+ * Placement by score, as in the Kubernetes scheduler: the server with the highest score among those with room for the
+ * whole job.
  *
  * <p>Ties go to the first server in an order drawn once for the run: in the simulator of Q. Weng et al. (ATC 2023)
- * nodes get a random number before their names, and the first name wins. Ours: (1) {@link BestFit} places a job
- * that need not be on one server and that no server has room for. O(GPUs) and a score for each server.
+ * nodes get a random number before their names, and the first name wins. Ours: (1) {@link BestFit} places a job that
+ * need not be on one server and that no server has room for. O(GPUs) and a score for each server.
  */
 public final class ScoredFit implements Placer {
     private final GangBuilder gang = new GangBuilder();

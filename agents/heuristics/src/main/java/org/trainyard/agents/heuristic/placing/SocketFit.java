@@ -10,8 +10,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Best fit from the socket up: the socket with the fewest free GPUs that fits, or else {@link BestFit}, which goes
- * on with servers, racks, pods and the whole. O(GPUs).
+ * Best fit from the socket up: the socket with the fewest free GPUs that fits, or else {@link BestFit}, which goes on
+ * with servers, racks, pods and the whole. O(GPUs).
  */
 public final class SocketFit implements Placer {
     private final BestFit bestFit = new BestFit();

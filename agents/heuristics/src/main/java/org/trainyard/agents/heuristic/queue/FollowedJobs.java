@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The books of a scheduler that remembers more of jobs than the state says. They follow the journal or, where that does not
- * tell all that has happened, are compared with the state.
+ * The books of a scheduler that remembers more of jobs than the state says. They follow the journal or, where that does
+ * not tell all that has happened, are compared with the state.
  *
  * @param <J> a job in the books
  */

@@ -9,9 +9,8 @@ public final class RunningChanges {
     private final JournalCursor journal = new JournalCursor();
 
     /**
-     * Reports every job that has started, stopped or moved, some more than once. When the
-     * {@linkplain JournalCursor reader begins anew}, everything known is forgotten first and every running job
-     * reported.
+     * Reports every job that has started, stopped or moved, some more than once. When the {@linkplain JournalCursor
+     * reader begins anew}, everything known is forgotten first and every running job reported.
      */
     void read(SimView view, Runnable forget, IntConsumer changed) {
         if (journal.advance(view)) {

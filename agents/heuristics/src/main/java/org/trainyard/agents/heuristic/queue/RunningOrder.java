@@ -11,8 +11,8 @@ public interface RunningOrder {
     void begin(SimView view);
 
     /**
-     * The next job, when its rank is above the limit; else {@link SimView#NONE}. Limits must not fall between two
-     * calls of {@link #begin}.
+     * The next job, when its rank is above the limit; else {@link SimView#NONE}. Limits must not fall between two calls
+     * of {@link #begin}.
      */
     int next(SimView view, double limit);
 

@@ -11,8 +11,8 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The running jobs in their {@link ServiceQueues}, kept up to date from the journal: the time at which a running
- * job sinks is known when it starts. O(log running) for each start, stop and sinking.
+ * The running jobs in their {@link ServiceQueues}, kept up to date from the journal: the time at which a running job
+ * sinks is known when it starts. O(log running) for each start, stop and sinking.
  */
 public final class RunningQueues implements RunningOrder {
     private static final int NOWHERE = -1;

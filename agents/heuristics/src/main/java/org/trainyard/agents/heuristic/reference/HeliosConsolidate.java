@@ -15,10 +15,10 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The placement {@code consolidate} of the Helios simulator, on servers of 8 GPUs.
  *
- * <p>Up to 8 GPUs go to the fullest server that fits; more take {@code gpus / 8} idle servers and put the rest on
- * the next server in order of most free GPUs. Ties go to the lowest index; a demand that cannot be placed like this
- * does not fit. Source: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning
- * workloads in large-scale GPU datacenters, SC 2021, and its simulator.
+ * <p>Up to 8 GPUs go to the fullest server that fits; more take {@code gpus / 8} idle servers and put the rest on the
+ * next server in order of most free GPUs. Ties go to the lowest index; a demand that cannot be placed like this does
+ * not fit. Source: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads
+ * in large-scale GPU datacenters, SC 2021, and its simulator.
  */
 public final class HeliosConsolidate implements Placer {
     private static final int SERVER_GPUS = 8;

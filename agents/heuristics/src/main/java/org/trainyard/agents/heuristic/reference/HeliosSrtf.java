@@ -14,20 +14,20 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The {@code srtf} of the Helios simulator: jobs in order of remaining time share a quota of all GPUs, skipping
- * jobs that do not fit; running jobs outside the quota are preempted, and pending jobs inside it start where
+ * The {@code srtf} of the Helios simulator: jobs in order of remaining time share a quota of all GPUs, skipping jobs
+ * that do not fit; running jobs outside the quota are preempted, and pending jobs inside it start where
  * {@code consolidate} finds a placement.
  *
  * <p>Ties go to pending jobs before running ones, then to the job that entered its list first. A preemption adds a
  * checkpoint to the remaining time.
  *
  * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning
- * workloads in large-scale GPU datacenters, SC 2021. Equal to it job by job in
- * {@link SimulatorSettings#HELIOS_SRTF} with predictions of an oracle. The simulator decides every second, this
- * class only when a job arrives or ends, with equal results: between such instants remaining times change only for
- * running jobs, which then precede pending jobs even more. A running job inside the quota takes nothing from others
- * inside it, and outside the quota there are only pending jobs. So the members of the quota stay the same, and a
- * job without a placement still has none. O(running log running + pending jobs skipped) per event.
+ * workloads in large-scale GPU datacenters, SC 2021. Equal to it job by job in {@link SimulatorSettings#HELIOS_SRTF}
+ * with predictions of an oracle. The simulator decides every second, this class only when a job arrives or ends, with
+ * equal results: between such instants remaining times change only for running jobs, which then precede pending jobs
+ * even more. A running job inside the quota takes nothing from others inside it, and outside the quota there are only
+ * pending jobs. So the members of the quota stay the same, and a job without a placement still has none. O(running log
+ * running + pending jobs skipped) per event.
  */
 public final class HeliosSrtf implements Scheduler {
     private static final long SECOND = 1_000_000_000L;

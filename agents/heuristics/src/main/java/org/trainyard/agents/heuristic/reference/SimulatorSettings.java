@@ -16,8 +16,7 @@ public final class SimulatorSettings {
             "");
 
     /**
-     * Settings of the Helios simulator: run times as in the trace, free restarts, each virtual cluster simulated
-     * alone.
+     * Settings of the Helios simulator: run times as in the trace, free restarts, each virtual cluster simulated alone.
      */
     public static final ReferenceSettings HELIOS = new ReferenceSettings(
             AS_TRACED.runTimes(),

@@ -14,15 +14,15 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The persistent sorted list of the Tiresias simulator and of Muri's, its descendant: at every event the list of
- * live jobs is stably sorted and the cluster reallocated along it, skipping jobs that do not fit; moves are free.
+ * The persistent sorted list of the Tiresias simulator and of Muri's, its descendant: at every event the list of live
+ * jobs is stably sorted and the cluster reallocated along it, skipping jobs that do not fit; moves are free.
  *
- * <p>Sources: simulators of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a
- * GPU cluster manager for distributed deep learning, NSDI 2019, and of Y. Zhao, Y. Liu, Y. Peng, Y. Zhu, X. Liu, X.
- * Jin: Multi-resource interleaving for deep learning training, SIGCOMM 2022. Equal to them job by job with
- * predictions of an oracle, at ideal rates without restart cost. Our deviation: (1) the set of running jobs is the
- * same, but a job that continues to run stays on its GPUs, so that a move is not counted as a preemption; no time
- * depends on it. O(n log n) per event, O(n) when the order hardly changes.
+ * <p>Sources: simulators of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU
+ * cluster manager for distributed deep learning, NSDI 2019, and of Y. Zhao, Y. Liu, Y. Peng, Y. Zhu, X. Liu, X. Jin:
+ * Multi-resource interleaving for deep learning training, SIGCOMM 2022. Equal to them job by job with predictions of an
+ * oracle, at ideal rates without restart cost. Our deviation: (1) the set of running jobs is the same, but a job that
+ * continues to run stays on its GPUs, so that a move is not counted as a preemption; no time depends on it. O(n log n)
+ * per event, O(n) when the order hardly changes.
  */
 public final class SortedReallocation implements Scheduler {
     /** The sort key, smallest first. */

@@ -13,20 +13,20 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The {@code dlas-gpu} of the Tiresias simulator and of Muri's, its descendant: three queues by attained GPU time;
- * at every event the cluster is reallocated along them, skipping jobs that do not fit; GPUs are counted and moves
- * are free.
+ * The {@code dlas-gpu} of the Tiresias simulator and of Muri's, its descendant: three queues by attained GPU time; at
+ * every event the cluster is reallocated along them, skipping jobs that do not fit; GPUs are counted and moves are
+ * free.
  *
- * <p>A running job that has attained its queue's limit, 3,250 or 7,200 GPU-seconds, is demoted by one queue per
- * event, and within a queue running jobs precede pending ones. Events are submissions, completions and the next
- * demotion as the simulator predicts it.
+ * <p>A running job that has attained its queue's limit, 3,250 or 7,200 GPU-seconds, is demoted by one queue per event,
+ * and within a queue running jobs precede pending ones. Events are submissions, completions and the next demotion as
+ * the simulator predicts it.
  *
- * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a
- * GPU cluster manager for distributed deep learning, NSDI 2019; Muri's is that of Y. Zhao et al.: Multi-resource
- * interleaving for deep learning training, SIGCOMM 2022. Needs no predictions. Equal to Tiresias' job by job, at
- * ideal rates without restart cost. Our deviations: (1) a job that continues to run stays on its GPUs, on which no
- * time depends; (2) a demotion predicted for this very instant, where the simulator would hang (jobs of 3,250 GPUs
- * and more), is predicted a second later. O(n) per event.
+ * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU
+ * cluster manager for distributed deep learning, NSDI 2019; Muri's is that of Y. Zhao et al.: Multi-resource
+ * interleaving for deep learning training, SIGCOMM 2022. Needs no predictions. Equal to Tiresias' job by job, at ideal
+ * rates without restart cost. Our deviations: (1) a job that continues to run stays on its GPUs, on which no time
+ * depends; (2) a demotion predicted for this very instant, where the simulator would hang (jobs of 3,250 GPUs and
+ * more), is predicted a second later. O(n) per event.
  */
 public final class TiresiasDlas implements Scheduler {
     /** When the simulator next checks whether a running job is demoted. */

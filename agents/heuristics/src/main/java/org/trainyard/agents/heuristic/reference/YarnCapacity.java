@@ -6,9 +6,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The placement {@code yarn} of Muri's simulator, on a cluster that is reallocated from scratch: a job that fits on
- * one server gets the first with room; a wider job gets the first idle servers whole and, for the rest, the first
- * other server with room.
+ * The placement {@code yarn} of Muri's simulator, on a cluster that is reallocated from scratch: a job that fits on one
+ * server gets the first with room; a wider job gets the first idle servers whole and, for the rest, the first other
+ * server with room.
  */
 public final class YarnCapacity implements FreeCapacity {
     private final int serverGpus;

@@ -37,8 +37,8 @@ final class ObtainableGpus {
     }
 
     /**
-     * Chooses one server more: with most obtainable GPUs up to a limit, of equals with most free GPUs, then the
-     * first; there must be one left.
+     * Chooses one server more: with most obtainable GPUs up to a limit, of equals with most free GPUs, then the first;
+     * there must be one left.
      *
      * @param most GPUs beyond which more do not count
      */

@@ -14,12 +14,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Running jobs that may be preempted, in levels, and the GPUs that they hold on every server, in every rack and in
- * the cluster. A pending job may preempt all jobs from some level on.
+ * Running jobs that may be preempted, in levels, and the GPUs that they hold on every server, in every rack and in the
+ * cluster. A pending job may preempt all jobs from some level on.
  *
- * <p>Only jobs that hold whole GPUs count, because only these GPUs surely become free. Jobs are preempted in the
- * order of their levels, highest first; on one level highest rank first, of equal rank the latest submitted first.
- * O(log jobs + servers of the job) for each job that comes or goes.
+ * <p>Only jobs that hold whole GPUs count, because only these GPUs surely become free. Jobs are preempted in the order
+ * of their levels, highest first; on one level highest rank first, of equal rank the latest submitted first. O(log jobs
+ * + servers of the job) for each job that comes or goes.
  */
 public final class PreemptibleJobs {
     private final Topology topology;

@@ -14,12 +14,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or
- * within a server or rack.
+ * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or within
+ * a server or rack.
  *
- * <p>Candidates are considered in their order: the shortest prefix that frees enough GPUs on the chosen servers,
- * less the jobs that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims
- * is overwritten by the next search.
+ * <p>Candidates are considered in their order: the shortest prefix that frees enough GPUs on the chosen servers, less
+ * the jobs that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims is
+ * overwritten by the next search.
  */
 public final class VictimSearch {
     private final IntArrayList victims = new IntArrayList();
@@ -85,9 +85,9 @@ public final class VictimSearch {
     }
 
     /**
-     * Chooses victims on one server; failing that, in one rack; failing that, anywhere; none when the obtainable
-     * GPUs are too few. Of several servers or racks with enough obtainable GPUs, the one with most free GPUs is
-     * taken, the first of equals. O(servers + jobs on those chosen).
+     * Chooses victims on one server; failing that, in one rack; failing that, anywhere; none when the obtainable GPUs
+     * are too few. Of several servers or racks with enough obtainable GPUs, the one with most free GPUs is taken, the
+     * first of equals. O(servers + jobs on those chosen).
      *
      * @param widest the widest locality to try
      * @param jobs of which those from a level on may be preempted

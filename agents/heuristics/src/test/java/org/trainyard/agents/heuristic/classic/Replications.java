@@ -10,8 +10,8 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Independent runs of a queue of single-GPU jobs with Poisson arrivals: the mean response time, in mean service
- * times, and half the width of its 99 % confidence interval.
+ * Independent runs of a queue of single-GPU jobs with Poisson arrivals: the mean response time, in mean service times,
+ * and half the width of its 99 % confidence interval.
  */
 record Replications(double mean, double halfWidth) {
     private static final int RUNS = 20;

@@ -75,8 +75,8 @@ enum ServiceTime {
 
     /**
      * Mean response time of M/G/1 under shortest remaining processing time, in mean service times (L. Schrage, L.
-     * Miller: The queue M/G/1 with the shortest remaining processing time discipline, 1966), by the midpoint rule
-     * on a geometric grid.
+     * Miller: The queue M/G/1 with the shortest remaining processing time discipline, 1966), by the midpoint rule on a
+     * geometric grid.
      */
     double srptResponse(double load) {
         double factor = Math.pow(MOST / LEAST, 1.0 / STEPS);

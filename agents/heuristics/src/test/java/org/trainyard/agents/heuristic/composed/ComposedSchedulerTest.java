@@ -209,8 +209,8 @@ class ComposedSchedulerTest {
     }
 
     /**
-     * Each of two jobs holds half of a server; a long job wants a whole one. One of the two moves to the half
-     * server beside the other, the one with more time left, because a restart costs it less.
+     * Each of two jobs holds half of a server; a long job wants a whole one. One of the two moves to the half server
+     * beside the other, the one with more time left, because a restart costs it less.
      */
     @ParameterizedTest
     @CsvSource({
@@ -228,8 +228,8 @@ class ComposedSchedulerTest {
     }
 
     /**
-     * Two racks of two servers; at 20 one server of each is free, at 60 a rack. The gang of both servers comes at
-     * 30 and runs 50 s.
+     * Two racks of two servers; at 20 one server of each is free, at 60 a rack. The gang of both servers comes at 30
+     * and runs 50 s.
      */
     @ParameterizedTest
     @CsvSource({
@@ -250,8 +250,8 @@ class ComposedSchedulerTest {
     }
 
     /**
-     * The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the
-     * Gittins index.
+     * The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the Gittins
+     * index.
      */
     @ParameterizedTest
     @CsvSource({"srtf, 1000, 1020", "gittins, 1020, 220"})

@@ -36,8 +36,8 @@ class ReservationsTest {
 
     /**
      * The rule of D. A. Lifka (JSSPP 1995): with 4 of 8 GPUs in use until 100, job 1 of 6 GPUs is to start at 100 and
-     * leaves 2. Job 2 (2 GPUs, 500 s) uses no more than these; job 3 (2 GPUs, 90 s) is over by then; job 4 (1 GPU,
-     * 91 s) would neither, and waits, though a GPU is free from 0 on.
+     * leaves 2. Job 2 (2 GPUs, 500 s) uses no more than these; job 3 (2 GPUs, 90 s) is over by then; job 4 (1 GPU, 91
+     * s) would neither, and waits, though a GPU is free from 0 on.
      */
     @Test
     void easy_lets_pass_who_ends_in_time_or_needs_only_what_the_first_leaves() {
@@ -54,10 +54,9 @@ class ReservationsTest {
 
     /**
      * A. W. Mu'alem, D. G. Feitelson (TPDS 2001): EASY delays a job that is not the first. Job 1 (8 GPUs) is to start
-     * at
-     * 100 and job 2 (4 GPUs) after it. Job 3 (4 GPUs) ends at 100, so both let it pass. Job 4 (4 GPUs, 150 s) and job 2
-     * start together at 200. With 6 GPUs for job 1, job 5 of 2 GPUs for 300 s passes under EASY, on the two that job 1
-     * leaves, and job 2, which needs all 8 at 150, waits until 320; conservative backfill keeps its time.
+     * at 100 and job 2 (4 GPUs) after it. Job 3 (4 GPUs) ends at 100, so both let it pass. Job 4 (4 GPUs, 150 s) and
+     * job 2 start together at 200. With 6 GPUs for job 1, job 5 of 2 GPUs for 300 s passes under EASY, on the two that
+     * job 1 leaves, and job 2, which needs all 8 at 150, waits until 320; conservative backfill keeps its time.
      */
     @Test
     void conservative_backfill_delays_no_job_and_easy_only_not_the_first() {

@@ -24,8 +24,9 @@ import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A Minsky with four GPUs, linked in pairs. One GPU of each pair becomes free at 60, the others at 100. A job of two GPUs
- * that comes at 10 and runs for 50 s at its best is slower by a fifth on one GPU of each pair: 0.15 s in place of 0.125 s.
+ * A Minsky with four GPUs, linked in pairs. One GPU of each pair becomes free at 60, the others at 100. A job of two
+ * GPUs that comes at 10 and runs for 50 s at its best is slower by a fifth on one GPU of each pair: 0.15 s in place of
+ * 0.125 s.
  */
 class SlowPlacementsTest {
     private static final Pressure NONE = new Pressure(0, 0, 0);

@@ -51,8 +51,8 @@ class PlacementPoliciesTest {
 
     /**
      * Expected are halves, ones and twos, a third each. On server 0 a two never fits: a half leaves 333 of 333
-     * fragmented there (50 points), and on server 1 it makes 667 of nothing (33). The second half takes 333 away
-     * (58). Then the two fits, and nothing more.
+     * fragmented there (50 points), and on server 1 it makes 667 of nothing (33). The second half takes 333 away (58).
+     * Then the two fits, and nothing more.
      */
     @Test
     void fgd_goes_where_fragmentation_grows_least() {
@@ -80,8 +80,8 @@ class PlacementPoliciesTest {
     }
 
     /**
-     * 93 points of 100 on the server left with 2 of at most 16 cores, 56 on the one with 14; the last has 100
-     * against 62.
+     * 93 points of 100 on the server left with 2 of at most 16 cores, 56 on the one with 14; the last has 100 against
+     * 62.
      */
     @Test
     void best_fit_counts_cpu_and_gpus() {

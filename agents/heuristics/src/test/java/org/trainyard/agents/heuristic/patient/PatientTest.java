@@ -24,7 +24,9 @@ class PatientTest {
         return TimedJobs.endSeconds(jobs.run(topology, scheduler, 0));
     }
 
-    /** Two GPUs are free, one on each server; the job of two GPUs waits for two on one server, which come free at 60. */
+    /**
+     * Two GPUs are free, one on each server; the job of two GPUs waits for two on one server, which come free at 60.
+     */
     @Test
     void a_gang_waits_for_the_fewest_servers() {
         TimedJobs jobs = TimedJobs.list().job(3, 0, 100).job(3, 0, 60).job(2, 10, 50);

@@ -94,8 +94,8 @@ class PlacersByHandTest {
     }
 
     /**
-     * The newcomer runs elsewhere and has less time left an instant later, in which its neighbours do relatively
-     * more harm.
+     * The newcomer runs elsewhere and has less time left an instant later, in which its neighbours do relatively more
+     * harm.
      */
     @Test
     void a_cost_asked_again_without_an_event_in_between_reads_the_time() {

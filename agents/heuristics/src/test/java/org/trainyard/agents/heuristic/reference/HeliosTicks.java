@@ -9,8 +9,8 @@ import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
 /**
- * The rules of the Helios simulator's {@code srtf}, word for word and second by second: slow, small and sharing
- * nothing with ours.
+ * The rules of the Helios simulator's {@code srtf}, word for word and second by second: slow, small and sharing nothing
+ * with ours.
  */
 final class HeliosTicks {
     private static final class Live {

@@ -8,8 +8,8 @@ import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
 /**
- * The rules of the sorting policies of Muri's simulator and, with GPUs merely counted, of Tiresias': small, and
- * sharing nothing with ours.
+ * The rules of the sorting policies of Muri's simulator and, with GPUs merely counted, of Tiresias': small, and sharing
+ * nothing with ours.
  */
 final class MuriEvents {
     private static final class Live {

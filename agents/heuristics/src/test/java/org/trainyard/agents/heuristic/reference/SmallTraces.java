@@ -8,8 +8,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * Small random traces in whole units of time, for programs that walk through them unit by unit: ties, bursts and
- * wide gangs.
+ * Small random traces in whole units of time, for programs that walk through them unit by unit: ties, bursts and wide
+ * gangs.
  */
 final class SmallTraces {
     /** A job by its place in the trace. */

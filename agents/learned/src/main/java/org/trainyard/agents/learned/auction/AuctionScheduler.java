@@ -21,8 +21,8 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Agents that bid by a network, as a scheduler: each offers its own bid of the highest score, and the highest of
- * these wins, the first of equals.
+ * Agents that bid by a network, as a scheduler: each offers its own bid of the highest score, and the highest of these
+ * wins, the first of equals.
  */
 public final class AuctionScheduler implements Scheduler {
     /** Is told of every auction that its scores decide. */

@@ -49,7 +49,10 @@ public final class BidEncoder {
         return settings;
     }
 
-    /** The encoder in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other values. */
+    /**
+     * The encoder in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other
+     * values.
+     */
     public ClusterEncoder layers(Parameters parameters) {
         return new ClusterEncoder(parameters, settings);
     }

@@ -13,8 +13,8 @@ import org.trainyard.env.gym.auction.BidKind;
 
 /**
  * Scores bids: for every kind of bid a linear function of its columns plus a hidden layer of rectified units. Plain
- * arrays, no tensors: an auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings
- * of its servers, follow its columns.
+ * arrays, no tensors: an auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings of
+ * its servers, follow its columns.
  *
  * <p>Weights lie in one array, see {@link BidLayout}. O(columns that are not 0 x hidden) per bid.
  */

@@ -9,8 +9,8 @@ import org.trainyard.env.gym.auction.BidKind;
 /** The networks from which learning starts. */
 public final class InitialBids {
     /**
-     * Standard deviation that all further inputs of a bid together give to a hidden unit, if they are of the order
-     * of one.
+     * Standard deviation that all further inputs of a bid together give to a hidden unit, if they are of the order of
+     * one.
      */
     private static final double SPREAD = 0.3;
 
@@ -47,8 +47,8 @@ public final class InitialBids {
     }
 
     /**
-     * The network whose scores are the mean of those of other networks without further inputs; it has the hidden
-     * units of all. O(weights of all).
+     * The network whose scores are the mean of those of other networks without further inputs; it has the hidden units
+     * of all. O(weights of all).
      *
      * @param networks at least one
      */
@@ -141,8 +141,8 @@ public final class InitialBids {
     }
 
     /**
-     * The rule of {@code patient} as bids: least remaining work first; a job starts consolidated or waits, on the
-     * set of least cost; and displaces jobs when their plan costs little.
+     * The rule of {@code patient} as bids: least remaining work first; a job starts consolidated or waits, on the set
+     * of least cost; and displaces jobs when their plan costs little.
      *
      * @param sharpness factor on all scores: the larger, the less the drawn bids differ from the best
      */

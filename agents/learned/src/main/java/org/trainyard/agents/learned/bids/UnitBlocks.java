@@ -2,7 +2,8 @@ package org.trainyard.agents.learned.bids;
 
 /**
  * The products of the row of a bid with the weights of hidden units: blocks of {@value #BLOCK} units, whose sums the
- * compiler keeps in registers. Every unit adds up its terms in the order of the row's entries, so blocks change no digit.
+ * compiler keeps in registers. Every unit adds up its terms in the order of the row's entries, so blocks change no
+ * digit.
  */
 final class UnitBlocks {
     private static final int BLOCK = 16;

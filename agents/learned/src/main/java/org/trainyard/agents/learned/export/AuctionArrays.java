@@ -76,9 +76,8 @@ public final class AuctionArrays {
 
     /**
      * The sets of GPUs of an auction as inputs of a {@link BidGraph} with a level inside servers: the links of the
-     * different
-     * interiors, the different sets, and which of them every server has free and every pair of a bid and a server takes and
-     * leaves. Set 0 has no GPUs.
+     * different interiors, the different sets, and which of them every server has free and every pair of a bid and a
+     * server takes and leaves. Set 0 has no GPUs.
      */
     private static final class SetArrays {
         private record Key(int interior, long gpus) {}

@@ -16,14 +16,13 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * A {@link BidPolicy} as an ONNX graph over the bids of one auction: encoder, pooling, network and mask. The
- * numbers of bids, servers and racks may vary.
+ * A {@link BidPolicy} as an ONNX graph over the bids of one auction: encoder, pooling, network and mask. The numbers of
+ * bids, servers and racks may vary.
  *
- * <p>Inputs are {@value #COLUMNS}, {@value #KIND} and {@value #MASK} of the bids; with an encoder also the rows of
- * all nodes, {@value #NODES}, and {@value #RACK_OF} of every server, and the servers of the bids as pairs
- * {@value #BID_OF}, {@value #SERVER_OF}; with a level inside servers also the {@value #LINKS} of the different
- * interiors,
- * the different sets of GPUs ({@value #SET_INTERIOR}, {@value #SET_GPUS}) and their numbers by server and by pair.
+ * <p>Inputs are {@value #COLUMNS}, {@value #KIND} and {@value #MASK} of the bids; with an encoder also the rows of all
+ * nodes, {@value #NODES}, and {@value #RACK_OF} of every server, and the servers of the bids as pairs {@value #BID_OF},
+ * {@value #SERVER_OF}; with a level inside servers also the {@value #LINKS} of the different interiors, the different
+ * sets of GPUs ({@value #SET_INTERIOR}, {@value #SET_GPUS}) and their numbers by server and by pair.
  */
 public final class BidGraph {
     public static final String COLUMNS = "columns";

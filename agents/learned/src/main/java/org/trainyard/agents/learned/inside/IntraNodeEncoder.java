@@ -58,7 +58,10 @@ public final class IntraNodeEncoder {
         return settings;
     }
 
-    /** The level in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other values. */
+    /**
+     * The level in tensors: creates its weights among the parameters, in the order of {@link #weights} but with other
+     * values.
+     */
     public GpuSetEncoder layers(Parameters parameters) {
         return new GpuSetEncoder(parameters, settings);
     }

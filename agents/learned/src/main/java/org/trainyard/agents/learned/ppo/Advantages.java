@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.ScheduleSettings;
 
 /**
- * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean
- * cost-to-go of the others at the same time less one's own, less a linear function of the difference of the states,
- * per group in units of its spread.
+ * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean cost-to-go of
+ * the others at the same time less one's own, less a linear function of the difference of the states, per group in
+ * units of its spread.
  *
  * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven
- * environments, ICLR 2019. Deviations: 1. the mean is of the others, so that a decision is not compared with
- * itself; 2. plays are aligned in simulated time; 3. a second baseline, the {@link ControlVariate}, subtracts what
- * the difference of the states explains before the decision; 4. advantages are scaled per group and cut off at
- * {@value #MOST} standard deviations; 5. episodes of several worlds have a control variate each.
+ * environments, ICLR 2019. Deviations: 1. the mean is of the others, so that a decision is not compared with itself; 2.
+ * plays are aligned in simulated time; 3. a second baseline, the {@link ControlVariate}, subtracts what the difference
+ * of the states explains before the decision; 4. advantages are scaled per group and cut off at {@value #MOST} standard
+ * deviations; 5. episodes of several worlds have a control variate each.
  */
 final class Advantages {
     private static final double MOST = 4;
@@ -225,8 +225,7 @@ final class Advantages {
     }
 
     /**
-     * Standard deviation of the cost-to-go less the mean of the group and what the control variate explains,
-     * job-hours.
+     * Standard deviation of the cost-to-go less the mean of the group and what the control variate explains, job-hours.
      */
     double leftSpread() {
         return Math.sqrt(leftVariance);

@@ -7,8 +7,8 @@ import java.util.List;
  * explains before the decision. Features are in units of their spread, so that the penalty does not depend on their
  * units.
  *
- * <p>Seven unknowns are too few for a library of linear algebra; the system is positive definite and solved by
- * Gauss' elimination.
+ * <p>Seven unknowns are too few for a library of linear algebra; the system is positive definite and solved by Gauss'
+ * elimination.
  */
 final class ControlVariate {
     private static final double RIDGE = 1e-3;

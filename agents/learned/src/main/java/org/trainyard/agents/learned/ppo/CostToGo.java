@@ -3,14 +3,13 @@ package org.trainyard.agents.learned.ppo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The discounted cost of an episode from every moment on: the integral of the negative reward, weighted by {@code
- * exp(-time / tau)}.
+ * The discounted cost of an episode from every moment on: the integral of the negative reward, weighted by
+ * {@code exp(-time / tau)}.
  *
  * <p>With a trace it is the lambda-return of R. Sutton: Learning to predict by the methods of temporal differences
- * (1988), in continuous time: of what is
- * played, the part {@code exp(-time / trace)} counts so long after, and for the rest stands the {@link StateValue} of
- * the state that was reached. A play's
- * later costs depend on many later draws; what a decision changed is mostly in the state some hours after it.
+ * (1988), in continuous time: of what is played, the part {@code exp(-time / trace)} counts so long after, and for the
+ * rest stands the {@link StateValue} of the state that was reached. A play's later costs depend on many later draws;
+ * what a decision changed is mostly in the state some hours after it.
  */
 public final class CostToGo {
     /** Cost over backlog before anything is learned; least squares in two worlds gave 0.4 to 2.7. */
@@ -47,8 +46,7 @@ public final class CostToGo {
 
     /**
      * The value of states before anything is learned: the true backlog alone. It takes it for granted that a wide gang
-     * can always be served later; the other figures
-     * come to say what it leaves out, such as GPUs that are waited for.
+     * can always be served later; the other figures come to say what it leaves out, such as GPUs that are waited for.
      */
     static StateValue stateValue() {
         double[] weights = new double[EpisodeRecord.FIGURES];

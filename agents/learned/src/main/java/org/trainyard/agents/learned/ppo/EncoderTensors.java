@@ -20,9 +20,9 @@ import org.trainyard.gnn.cluster.ClusterTree;
 import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
- * The encoder of the data centre in tensors: the further inputs of {@link org.trainyard.agents.learned.auction.BidInputs}
- * for the bids of many auctions at once, with gradients. Auctions in data centres of one tree, such as those of agents
- * with equal domains, are encoded together.
+ * The encoder of the data centre in tensors: the further inputs of
+ * {@link org.trainyard.agents.learned.auction.BidInputs} for the bids of many auctions at once, with gradients.
+ * Auctions in data centres of one tree, such as those of agents with equal domains, are encoded together.
  */
 final class EncoderTensors {
     private static final int COLUMNS = NodeColumn.COUNT;

@@ -191,7 +191,9 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         }
     }
 
-    /** The segment of an hour as {@link #segmentAt(double)} finds it, from one that is not after it: O(those between). */
+    /**
+     * The segment of an hour as {@link #segmentAt(double)} finds it, from one that is not after it: O(those between).
+     */
     int segmentAt(double hour, int before) {
         int at = before;
         while (at + 1 < segments && hours[at + 1] <= hour) {

@@ -21,16 +21,13 @@ import org.trainyard.env.gym.auction.BidColumn;
 
 /**
  * Learns to bid by proximal policy optimisation on whole episodes (J. Schulman et al.: Proximal policy optimization
- * algorithms, 2017), one network
- * for all agents and kinds of bids.
+ * algorithms, 2017), one network for all agents and kinds of bids.
  *
- * <p>Deviations: 1. episodes are played to their end, several times each, and {@link Advantages} compares the
- * plays: there is no critic and no generalised advantage estimation; 2. advantages are scaled per group
- * and cut off; 3. the learning rate falls linearly; 4. the policy that is
- * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of
- * stochastic approximation by
- * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is
- * hardly ever drawn has next to no
+ * <p>Deviations: 1. episodes are played to their end, several times each, and {@link Advantages} compares the plays:
+ * there is no critic and no generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the
+ * learning rate falls linearly; 4. the policy that is validated and kept is the running mean of the weights over
+ * updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by averaging, 1992), here with geometric
+ * weights; 5. scores decay from update to update, less and less: a bid that is hardly ever drawn has next to no
  * gradient, so one that seemed bad while the others were played badly would stay out for good.
  */
 public final class Ppo implements PolicyTrainer {
@@ -40,7 +37,9 @@ public final class Ppo implements PolicyTrainer {
     /** Parts of a minibatch whose gradients are summed in this order, whatever the number of threads. */
     private static final int PARTS = 2;
 
-    /** The learning rate of the level inside servers, which knows something before it begins, as a part of the others'. */
+    /**
+     * The learning rate of the level inside servers, which knows something before it begins, as a part of the others'.
+     */
     private static final double INSIDE_PACE = 0.1;
 
     private final BidPolicy policy;
@@ -117,7 +116,9 @@ public final class Ppo implements PolicyTrainer {
     private record Figures(
             double surrogate, double kl, double entropy, double clipped, double gradientNorm, int minibatches) {}
 
-    /** Makes epochs of gradient steps; an update of fewer auctions than a minibatch has one minibatch of all of them. */
+    /**
+     * Makes epochs of gradient steps; an update of fewer auctions than a minibatch has one minibatch of all of them.
+     */
     private Figures learn(Auctions auctions, double learningRate, FiniteCheck check) {
         RandomGenerator random = RandomStreams.stream(seed, "shuffle/" + updates);
         int size = Math.min(settings.minibatch(), auctions.size());

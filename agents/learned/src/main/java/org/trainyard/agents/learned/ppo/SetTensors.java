@@ -47,7 +47,9 @@ final class SetTensors {
         });
     }
 
-    /** The embeddings of all sets that have numbers, {@code [sets + 1, size]}; with gradients where the level learns. */
+    /**
+     * The embeddings of all sets that have numbers, {@code [sets + 1, size]}; with gradients where the level learns.
+     */
     NDArray embeddings(NDManager scope) {
         int size = level.settings().size();
         if (!level.learns() || sets.isEmpty()) {

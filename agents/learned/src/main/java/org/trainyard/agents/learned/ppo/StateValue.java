@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The cost from a state on as a linear function of its features, for each world the running mean of the functions
- * that updates fit.
+ * The cost from a state on as a linear function of its features, for each world the running mean of the functions that
+ * updates fit.
  */
 public final class StateValue {
     /** Part of a mean that an update keeps. */

@@ -16,7 +16,9 @@ public sealed interface BidStart {
     /** Widest hidden layer. */
     int WIDEST = 1024;
 
-    /** The checkpoints of the policies from which learning starts; none when it starts from random weights or a rule. */
+    /**
+     * The checkpoints of the policies from which learning starts; none when it starts from random weights or a rule.
+     */
     default List<String> checkpoints() {
         return List.of();
     }

@@ -20,8 +20,8 @@ import org.trainyard.env.binding.OptionalKey;
  * @param clip PPO clip range epsilon
  * @param entropy entropy coefficient
  * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
- * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean of the weights,
- *     0..0.999; 0 for the last weights
+ * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean
+ *     of the weights, 0..0.999; 0 for the last weights
  * @param logitDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0 over the
  *     run. Bids that are hardly ever drawn, and so learn nothing, come back into play
  * @param device of the tensors, {@value #CPU} or {@value #GPU}; null for {@value #CPU}

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import org.trainyard.agents.learned.auction.BidPolicy;
 
 /**
- * Improves a policy, update by update. A run that is saved and resumed after any update ends with the same bytes as
- * one that is not.
+ * Improves a policy, update by update. A run that is saved and resumed after any update ends with the same bytes as one
+ * that is not.
  */
 public interface PolicyTrainer extends AutoCloseable {
     /** The policy in training; the trainer owns it. */

@@ -14,8 +14,8 @@ import org.trainyard.env.FormerKey;
  * @param episodesPerUpdate episodes of an update
  * @param playsPerEpisode times that each of them is played; each play is compared with the others
  * @param discountHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
- * @param lambdaHorizonHours simulated hours after which the value of the state, by true run times, stands for the costs that
- *     follow; null for never
+ * @param lambdaHorizonHours simulated hours after which the value of the state, by true run times, stands for the costs
+ *     that follow; null for never
  * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
  * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
  * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes

@@ -9,8 +9,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The format of a trainer's state file: a checked file whose content begins with the hash of the policy's input
- * columns and the run's seed, both of which must match on reading.
+ * The format of a trainer's state file: a checked file whose content begins with the hash of the policy's input columns
+ * and the run's seed, both of which must match on reading.
  *
  * @param kind 8 ASCII characters
  * @param schema the columns of the policy's input

@@ -12,8 +12,8 @@ public interface WorkerPool {
     };
 
     /**
-     * Calls {@code work} with {@code 0 .. count - 1}, each at most once, and returns when no piece is running any
-     * more, whether it returns or throws.
+     * Calls {@code work} with {@code 0 .. count - 1}, each at most once, and returns when no piece is running any more,
+     * whether it returns or throws.
      */
     void each(int count, IntConsumer work);
 }

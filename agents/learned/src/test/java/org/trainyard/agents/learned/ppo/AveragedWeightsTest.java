@@ -14,8 +14,8 @@ import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.reward.JctReward;
 
 /**
- * The running mean of the weights, which is kept, and the decay of the scores, update by update: 0.8 of the mean
- * stays, 0.1 of the scores goes at first.
+ * The running mean of the weights, which is kept, and the decay of the scores, update by update: 0.8 of the mean stays,
+ * 0.1 of the scores goes at first.
  */
 class AveragedWeightsTest {
     private static final int UPDATES = 4;

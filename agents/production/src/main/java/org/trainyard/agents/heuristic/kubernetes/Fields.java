@@ -149,7 +149,8 @@ public final class Fields {
     /**
      * Says of each field that nobody read that it has no effect.
      *
-     * @param bounding names of fields that bound who may start, of which it says that; those without content say nothing
+     * @param bounding names of fields that bound who may start, of which it says that; those without content say
+     *     nothing
      */
     public void end(Set<String> notes, Set<String> bounding) {
         node.fieldNames().forEachRemaining(name -> {

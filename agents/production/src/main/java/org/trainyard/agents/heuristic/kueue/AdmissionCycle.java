@@ -40,8 +40,8 @@ final class AdmissionCycle {
     }
 
     /**
-     * Runs a cycle. Heads that are admitted have quota then; workloads that must give way are marked as evicted. They, and
-     * slices that were replaced, keep it until the caller ends them.
+     * Runs a cycle. Heads that are admitted have quota then; workloads that must give way are marked as evicted. They,
+     * and slices that were replaced, keep it until the caller ends them.
      */
     List<CycleEntry> run(List<KueueWorkload> heads, long nanos) {
         Map<QuotaNode, long[]> before = state.tree.usage();
@@ -177,7 +177,9 @@ final class AdmissionCycle {
         }
     }
 
-    /** The order of heads under fair sharing: at each cohort the child whose share stays smallest with its head wins. */
+    /**
+     * The order of heads under fair sharing: at each cohort the child whose share stays smallest with its head wins.
+     */
     private static final class FairTournament {
         private final KueueState state;
         private final Map<QuotaNode, CycleEntry> left = new HashMap<>();

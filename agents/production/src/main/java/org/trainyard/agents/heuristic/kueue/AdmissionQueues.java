@@ -5,7 +5,10 @@ import java.util.List;
 import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue;
 
-/** Queues and quotas together: what arrives waits, cycles admit or evict, what ends frees quota and has others tried again. */
+/**
+ * Queues and quotas together: what arrives waits, cycles admit or evict, what ends frees quota and has others tried
+ * again.
+ */
 final class AdmissionQueues {
     final KueueState state;
     private final AdmissionCycle cycle;
@@ -63,7 +66,10 @@ final class AdmissionQueues {
         queues.forEach(PendingQueue::retry);
     }
 
-    /** When the order of queues may change whose head blocks; {@link Long#MAX_VALUE} where nothing waits in such a queue. */
+    /**
+     * When the order of queues may change whose head blocks; {@link Long#MAX_VALUE} where nothing waits in such a
+     * queue.
+     */
     long nextOrderNanos() {
         boolean any = false;
         for (int i = 0; i < queues.size(); i++) {

@@ -38,9 +38,9 @@ final class Assignment {
     /** Whether a pod set got no flavor. */
     boolean failed;
     /**
-     * By pod set, whether a flavor could not be had at once. Where none was short as a whole all counts as fitting, even
-     * a resource that is: where displacing is better than borrowing, the worst of a flavor's resources may be one that
-     * borrows, and hides another that is short. So it is in Kueue 0.17.
+     * By pod set, whether a flavor could not be had at once. Where none was short as a whole all counts as fitting,
+     * even a resource that is: where displacing is better than borrowing, the worst of a flavor's resources may be one
+     * that borrows, and hides another that is short. So it is in Kueue 0.17.
      */
     final boolean[] isShort;
     /** Result of the placement of pods; null where flavors alone decide. */

@@ -106,7 +106,10 @@ final class ClassicalPreemption extends PreemptionRule {
         return true;
     }
 
-    /** Goes up the tree; from the first part on that has enough for the newcomer, it has a right to all that is borrowed. */
+    /**
+     * Goes up the tree; from the first part on that has enough for the newcomer, it has a right to all that is
+     * borrowed.
+     */
     private void ofOthers(Need need, Preemption policies, List<Candidate> byTree, List<Candidate> byPriority) {
         QuotaNode own = state.node(need.workload);
         if (policies.reclaim() == Policy.NEVER) {

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A job that may ask for more or fewer pods while it runs, as in Kueue 0.19 ({@code ElasticJobsViaWorkloadSlices}): for more
- * than it has a new slice waits, asks for the difference alone, and only in the flavors of the old one, which it replaces when
- * it is admitted; fewer pods give up quota at once.
+ * A job that may ask for more or fewer pods while it runs, as in Kueue 0.19 ({@code ElasticJobsViaWorkloadSlices}): for
+ * more than it has a new slice waits, asks for the difference alone, and only in the flavors of the old one, which it
+ * replaces when it is admitted; fewer pods give up quota at once.
  *
- * <p>Simplified: slices ask for no places in a topology ({@code ElasticJobsViaWorkloadSlicesWithTAS}, which is off by default).
+ * <p>Simplified: slices ask for no places in a topology ({@code ElasticJobsViaWorkloadSlicesWithTAS}, which is off by
+ * default).
  */
 final class ElasticJob {
     private final AdmissionQueues queues;
@@ -59,7 +60,9 @@ final class ElasticJob {
         slices.removeIf(slice -> slice.admission == null && slice != slices.get(slices.size() - 1));
     }
 
-    /** The eviction of a slice is done: it waits again, unless another one waits to replace it, which then asks for all. */
+    /**
+     * The eviction of a slice is done: it waits again, unless another one waits to replace it, which then asks for all.
+     */
     void evicted(KueueWorkload slice) {
         if (slices.size() > 1) {
             queues.leave(slice);

@@ -16,7 +16,9 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** Kueue beside a simulation: follows its events, runs cycles while they change something, and starts and evicts jobs. */
+/**
+ * Kueue beside a simulation: follows its events, runs cycles while they change something, and starts and evicts jobs.
+ */
 final class KueueController extends FollowedJobs<KueueWorkload> {
     private static final int CYCLES_WITHOUT_EFFECT = 2;
     private static final int EVICTIONS_PER_JOB = 3;

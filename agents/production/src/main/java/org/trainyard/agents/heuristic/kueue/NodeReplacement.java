@@ -14,8 +14,8 @@ import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest.Mode;
 import org.trainyard.agents.heuristic.kueue.TopologyTree.Part;
 
 /**
- * Replacement of a failed node as in Kueue 0.19 ({@code TASFailedNodeReplacement} with {@code FailFast}): the pods of that node
- * find another, and all others stay; without one, or when several nodes failed, the workload is evicted.
+ * Replacement of a failed node as in Kueue 0.19 ({@code TASFailedNodeReplacement} with {@code FailFast}): the pods of
+ * that node find another, and all others stay; without one, or when several nodes failed, the workload is evicted.
  */
 final class NodeReplacement {
     private final TopologyTree tree;
@@ -86,7 +86,9 @@ final class NodeReplacement {
                 .toArray();
     }
 
-    /** The part of the tree in which the pods must be: of the slice that is not whole, or of the level that is required. */
+    /**
+     * The part of the tree in which the pods must be: of the slice that is not whole, or of the level that is required.
+     */
     private @Nullable List<String> domain(TopologyRequest request, boolean isSplit) {
         if (!isSplit) {
             return request.mode() == Mode.REQUIRED ? above(left.firstKey(), request.level()) : null;

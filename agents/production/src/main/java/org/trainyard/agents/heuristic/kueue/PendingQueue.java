@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workloads that wait in a ClusterQueue: those to try, by the usage of their LocalQueues where it counts, by priority and
- * age, and those set aside until something changes. Of workloads that are alike the first alone is tried; if it is set
- * aside, so are the others.
+ * The workloads that wait in a ClusterQueue: those to try, by the usage of their LocalQueues where it counts, by
+ * priority and age, and those set aside until something changes. Of workloads that are alike the first alone is tried;
+ * if it is set aside, so are the others.
  */
 final class PendingQueue {
     private static final Comparator<KueueWorkload> ORDER = Comparator.<KueueWorkload>comparingLong(
@@ -25,7 +25,9 @@ final class PendingQueue {
     private final boolean strict;
     /** By what they are alike in. */
     private final Map<Object, TreeSet<KueueWorkload>> waiting = new HashMap<>();
-    /** The first of those that are alike, unless they are set aside; by LocalQueue where usage counts, else all as one. */
+    /**
+     * The first of those that are alike, unless they are set aside; by LocalQueue where usage counts, else all as one.
+     */
     private final Map<Integer, TreeSet<KueueWorkload>> toTry = new TreeMap<>();
 
     private final Set<Object> aside = new LinkedHashSet<>();

@@ -141,7 +141,10 @@ final class PodPlacement {
         return topology == null || TopologySearch.find(topology, workload.podSets.get(0), true, null) != null;
     }
 
-    /** Reserves places for a workload that waits for others to go: without them, or, where there are none, on empty nodes. */
+    /**
+     * Reserves places for a workload that waits for others to go: without them, or, where there are none, on empty
+     * nodes.
+     */
     void reserve(KueueWorkload workload, Assignment assignment, Iterable<KueueWorkload> victims) {
         if (assignment.mode() == Mode.PREEMPT) {
             state.takeAway(victims);

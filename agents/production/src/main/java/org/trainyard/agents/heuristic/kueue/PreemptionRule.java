@@ -62,8 +62,8 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
     }
 
     /**
-     * Candidates in order. Of a queue in which usage counts, those of the LocalQueue with the largest usage come first, among
-     * the places that its candidates have: those of different queues are not compared by usage.
+     * Candidates in order. Of a queue in which usage counts, those of the LocalQueue with the largest usage come first,
+     * among the places that its candidates have: those of different queues are not compared by usage.
      */
     <T> List<T> ordered(List<T> candidates, Function<T, KueueWorkload> workload, int queue) {
         List<T> sorted = new ArrayList<>(candidates);

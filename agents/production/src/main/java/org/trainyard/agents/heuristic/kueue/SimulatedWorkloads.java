@@ -29,8 +29,8 @@ import org.trainyard.env.workload.SubmissionTerms;
  * its priority counts.
  *
  * <p>Simplified: (1) a job is one pod set: as many pods as it asks for nodes, else the fewest equal ones that servers
- * hold; (2) parts of a GPU count whole, and elastic jobs stay as large as they were submitted; (3) host CPU and
- * memory count where the queue covers them; other resources are not asked for.
+ * hold; (2) parts of a GPU count whole, and elastic jobs stay as large as they were submitted; (3) host CPU and memory
+ * count where the queue covers them; other resources are not asked for.
  */
 final class SimulatedWorkloads {
     private static final String PODS = "kueue.x-k8s.io/podset-";

@@ -15,8 +15,8 @@ import org.trainyard.agents.heuristic.kueue.TopologyTree.Part;
  * those with the least room.
  *
  * <p>A pod set that prefers a level goes to one part of it, else of the level above, and so on; at the top, to as few
- * as possible. Among parts that would do, the one with the least room is taken. Pods without wishes fill the parts
- * with the least room first.
+ * as possible. Among parts that would do, the one with the least room is taken. Pods without wishes fill the parts with
+ * the least room first.
  */
 final class TopologySearch {
     static final Comparator<Part> BY_NAME = (a, b) -> {

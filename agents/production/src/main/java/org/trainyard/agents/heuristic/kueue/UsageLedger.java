@@ -11,15 +11,15 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.LocalQueu
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.UsageSharing;
 
 /**
- * Usage-based fair sharing of Kueue 0.19 ({@code AdmissionFairSharing}): the usage of each LocalQueue, by which a ClusterQueue
- * orders its workloads before their priority, and its candidates for preemption.
+ * Usage-based fair sharing of Kueue 0.19 ({@code AdmissionFairSharing}): the usage of each LocalQueue, by which a
+ * ClusterQueue orders its workloads before their priority, and its candidates for preemption.
  *
- * <p>Usage decays by half in a half-life, and approaches what is in use. It is sampled at intervals, and at each admission, which
- * adds a penalty at once: as if the workload had run for an interval. Amounts are in the units of Kubernetes (cores, bytes), and
- * are rounded down to 10^-9 at each step, as in Kueue.
+ * <p>Usage decays by half in a half-life, and approaches what is in use. It is sampled at intervals, and at each
+ * admission, which adds a penalty at once: as if the workload had run for an interval. Amounts are in the units of
+ * Kubernetes (cores, bytes), and are rounded down to 10^-9 at each step, as in Kueue.
  *
- * <p>Simplified: (1) all LocalQueues begin with no usage when the scheduler does; (2) a queue is in the order of the usage of
- * that instant, where Kueue sorts anew only at samples and while penalties are pending.
+ * <p>Simplified: (1) all LocalQueues begin with no usage when the scheduler does; (2) a queue is in the order of the
+ * usage of that instant, where Kueue sorts anew only at samples and while penalties are pending.
  */
 final class UsageLedger {
     private static final int SCALE = 9;

@@ -14,7 +14,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * at which the plans before it and the ends of running jobs leave room.
  *
  * <p>Simplified: (1) a cycle takes no time, so it yields no locks; (2) a job short of licences gets no plan
- * ({@code bf_licenses} has no effect), and heterogeneous jobs and burst buffers do not exist; (3) a job is told to start earlier in another partition by its place in the queue alone.
+ * ({@code bf_licenses} has no effect), and heterogeneous jobs and burst buffers do not exist; (3) a job is told to
+ * start earlier in another partition by its place in the queue alone.
  */
 public final class BackfillCycle {
     private final SlurmState state;
@@ -115,7 +116,9 @@ public final class BackfillCycle {
                 || now - job.beginSecond < parameters.minAgeReserve();
     }
 
-    /** Whether enough nodes of a partition have room for a job now, plans and reservations aside, or jobs may give way. */
+    /**
+     * Whether enough nodes of a partition have room for a job now, plans and reservations aside, or jobs may give way.
+     */
     private boolean mayFit(SlurmJob job, SlurmPartition partition) {
         return state.cluster().preempts()
                 || state.free.usable(job, partition, partition.nodes()).cardinality() >= job.nodes();
@@ -187,7 +190,9 @@ public final class BackfillCycle {
         return later == 0 || end + 1 < later ? end + 1 : later;
     }
 
-    /** The second at which a job could start on some of the nodes, which are then {@link BackfillPlan#chosen}; or -1. */
+    /**
+     * The second at which a job could start on some of the nodes, which are then {@link BackfillPlan#chosen}; or -1.
+     */
     private long find(SlurmJob job, SlurmPartition partition, BitSet among, boolean startsOnly) {
         if (future.fitsNow(job, partition, among)) {
             return now;

@@ -12,8 +12,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.Counted;
 
 /**
- * Jobs that can never start: those that would not on the empty cluster, with all nodes in service that its configuration
- * has in service. A job for a reservation is not judged by nodes.
+ * Jobs that can never start: those that would not on the empty cluster, with all nodes in service that its
+ * configuration has in service. A job for a reservation is not judged by nodes.
  */
 final class EmptyCluster {
     private final SlurmCluster cluster;
@@ -59,7 +59,9 @@ final class EmptyCluster {
         return free.usable(job, partition, among).cardinality() >= job.nodes();
     }
 
-    /** The partitions whose nodes can never do for a job, by their places in its request: Slurm passes it over there. */
+    /**
+     * The partitions whose nodes can never do for a job, by their places in its request: Slurm passes it over there.
+     */
     BitSet never(SlurmJob job) {
         BitSet never = new BitSet();
         List<SlurmPartition> partitions = job.request().partitions();

@@ -14,8 +14,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * {@code priority/multifactor} sums weighted factors of age, fair share, size, partition and QOS at the submission and
  * then once a period, when usage decays.
  *
- * <p>Simplified: (1) the factor of sites is not there; (2) the weights of usage are those of {@link
- * org.trainyard.agents.heuristic.slurm.configuration.Billing}.
+ * <p>Simplified: (1) the factor of sites is not there; (2) the weights of usage are those of
+ * {@link org.trainyard.agents.heuristic.slurm.configuration.Billing}.
  */
 public final class JobPriority {
     private static final long GREATEST_BASIC = 4_294_901_759L;
@@ -58,7 +58,9 @@ public final class JobPriority {
         return settings.multifactor() ? inEach(job, second) : new long[] {nextBasic--};
     }
 
-    /** The multifactor priority of a pending job in its first partition, with the fair shares of the last calculation. */
+    /**
+     * The multifactor priority of a pending job in its first partition, with the fair shares of the last calculation.
+     */
     public long now(SlurmJob job, long second) {
         return now(job, job.request().partitions().get(0), second);
     }

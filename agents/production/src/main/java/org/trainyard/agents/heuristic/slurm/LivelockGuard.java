@@ -8,9 +8,9 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
  * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimer} has it, but without looks that find
  * nothing.
  *
- * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second;
- * (2) a loop does not run again until a job came, ended, started, became due or changed its priority, for it would
- * start none.
+ * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second; (2)
+ * a loop does not run again until a job came, ended, started, became due or changed its priority, for it would start
+ * none.
  */
 final class LivelockGuard {
     static final long NEVER = Long.MAX_VALUE;

@@ -95,7 +95,9 @@ public final class LoopTimer {
         return now + SECOND_MILLIS + LEAST_LATE_MILLIS + drawn(LATE_MILLIS);
     }
 
-    /** When a loop looks last before a time up to which nothing happens; the main scheduler has run in vain until then. */
+    /**
+     * When a loop looks last before a time up to which nothing happens; the main scheduler has run in vain until then.
+     */
     public long lastLook(long until) {
         lastFull = Math.max(lastFull, until - random.nextLong(SECOND_MILLIS * Math.max(1, parameters.schedInterval())));
         return until - random.nextLong(SECOND_MILLIS);

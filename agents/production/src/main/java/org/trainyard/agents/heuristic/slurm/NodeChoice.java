@@ -8,8 +8,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
 /**
  * The choice of nodes of select/cons_tres. Without a topology: of the runs of neighbouring usable nodes the shortest
- * that is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first. With
- * one: of the leaf switches the one with the fewest usable nodes that has enough; while none has, the largest below the
+ * that is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first. With one:
+ * of the leaf switches the one with the fewest usable nodes that has enough; while none has, the largest below the
  * tightest switch that has; of the next ones the nearest, unless another suits better for what is still missing.
  */
 final class NodeChoice {

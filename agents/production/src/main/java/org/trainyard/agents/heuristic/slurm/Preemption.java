@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
- * Which running jobs give way to a pending one, by QOS: candidates by priority of their QOS, then by nodes, taken
- * away one after another until the job fits; then, with those that gain most usable nodes first, again, twice at most
- * as {@code preempt_reorder_count=1} has it.
+ * Which running jobs give way to a pending one, by QOS: candidates by priority of their QOS, then by nodes, taken away
+ * one after another until the job fits; then, with those that gain most usable nodes first, again, twice at most as
+ * {@code preempt_reorder_count=1} has it.
  */
 final class Preemption {
     private static final Comparator<SlurmJob> BY_PRIORITY = Comparator.comparingLong(

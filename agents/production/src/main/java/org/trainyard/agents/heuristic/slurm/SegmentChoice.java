@@ -10,12 +10,12 @@ import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 import org.trainyard.env.workload.Segments;
 
 /**
- * The choice of nodes for a job in segments under {@code topology/block}: each segment is in one of the smallest blocks that can
- * hold it, the lightest and tightest with room. Consolidated segments (Slurm 25.11) are all in one of the smallest blocks that can
- * hold the job, or anywhere where {@code BlockSizes} names none so large.
+ * The choice of nodes for a job in segments under {@code topology/block}: each segment is in one of the smallest blocks
+ * that can hold it, the lightest and tightest with room. Consolidated segments (Slurm 25.11) are all in one of the
+ * smallest blocks that can hold the job, or anywhere where {@code BlockSizes} names none so large.
  *
- * <p>By sbatch(1) and {@code eval_nodes_block.c}, and not held against a recording. Simplified: the nodes of a segment within its
- * block are those that {@link NodeChoice} takes.
+ * <p>By sbatch(1) and {@code eval_nodes_block.c}, and not held against a recording. Simplified: the nodes of a segment
+ * within its block are those that {@link NodeChoice} takes.
  */
 final class SegmentChoice {
     private final List<BitSet> byWeight;
@@ -75,7 +75,10 @@ final class SegmentChoice {
         return chosen;
     }
 
-    /** The nodes of a set in the block that is best for a segment; null where none has enough. Of equal ones the last, as in Slurm. */
+    /**
+     * The nodes of a set in the block that is best for a segment; null where none has enough. Of equal ones the last,
+     * as in Slurm.
+     */
     private @Nullable BitSet block(BitSet left) {
         Comparator<BitSet> order = Comparator.comparingInt(this::lightest).thenComparingInt(BitSet::cardinality);
         return tree.blocks(segment).stream()

@@ -25,8 +25,8 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
  *
  * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves the excess of
  * the even parts idle; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
- * elastic jobs stay as large as they were submitted; (3) types of GPUs and features are partitions of their own,
- * and counts of features ({@code [a*2]}) are not read; (4) a job that names no limit has its predicted run time, in whole
+ * elastic jobs stay as large as they were submitted; (3) types of GPUs and features are partitions of their own, and
+ * counts of features ({@code [a*2]}) are not read; (4) a job that names no limit has its predicted run time, in whole
  * minutes; (5) tasks of an array are jobs, held by the simulator.
  */
 final class SimulatedJobs {
@@ -68,7 +68,10 @@ final class SimulatedJobs {
         return asked == null ? request.limitSeconds() : (long) Math.ceil(asked.nanos() / SECOND);
     }
 
-    /** @param isGuess whether a job that names no limit has this one, which is no longer than its QOS and partitions allow */
+    /**
+     * @param isGuess whether a job that names no limit has this one, which is no longer than its QOS and partitions
+     *     allow
+     */
     private SlurmJob.Request request(JobSpec job, long limitSeconds, boolean isGuess) {
         Demand demand = hosted(job);
         SubmissionTerms terms = job.terms();

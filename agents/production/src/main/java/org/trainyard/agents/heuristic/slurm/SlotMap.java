@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * The map of the backfill loop: slots of time, each with the nodes that no plan holds. Slots with equal nodes are
- * merged but once for each plan, as Slurm merges them; which slots there are decides the times at which later jobs
- * are tried.
+ * merged but once for each plan, as Slurm merges them; which slots there are decides the times at which later jobs are
+ * tried.
  */
 final class SlotMap {
     /** A span of time, its nodes, and the nodes that it and all slots before it have. */

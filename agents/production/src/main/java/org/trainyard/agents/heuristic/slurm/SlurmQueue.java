@@ -117,8 +117,7 @@ final class SlurmQueue {
     }
 
     /**
-     * The jobs that may start now, in order, for one run of a loop; jobs that come while it lasts are not among
-     * them.
+     * The jobs that may start now, in order, for one run of a loop; jobs that come while it lasts are not among them.
      */
     Iterator<Entry> run(Predicate<SlurmJob> mayStart) {
         long run = ++runs;

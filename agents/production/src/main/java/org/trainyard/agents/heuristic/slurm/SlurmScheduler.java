@@ -15,9 +15,9 @@ import org.trainyard.env.workload.JobSpec;
  * {@code slurm.conf} and the tables beside it say.
  *
  * <p>Simplified, beside what {@link SimulatedJobs} and {@link LivelockGuard} say: (1) a cycle takes no time, and the
- * nodes of a job that ends or gives way are clean at once; (2) a job that Slurm would cancel to make room waits
- * again; (3) there are no reservations, and priorities that a trace names have no effect; (4) a node with a GPU out
- * of order takes no job.
+ * nodes of a job that ends or gives way are clean at once; (2) a job that Slurm would cancel to make room waits again;
+ * (3) there are no reservations, and priorities that a trace names have no effect; (4) a node with a GPU out of order
+ * takes no job.
  */
 public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;

@@ -164,8 +164,7 @@ public final class SlurmState {
     }
 
     /**
-     * Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is
-     * outlived.
+     * Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is outlived.
      */
     void expectLater(long second) {
         while (!running.isEmpty() && running.first().endSecond <= second) {
@@ -236,8 +235,8 @@ public final class SlurmState {
     }
 
     /**
-     * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when
-     * it does not fit.
+     * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when it
+     * does not fit.
      */
     public @Nullable BitSet choice(SlurmJob job, long second) {
         BitSet nodes = reservations.leave(job, second, job.limitSeconds(job.partition), new boolean[1]);

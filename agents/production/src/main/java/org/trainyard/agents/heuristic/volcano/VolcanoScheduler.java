@@ -37,9 +37,9 @@ import org.trainyard.env.workload.SubmissionTerms;
  * <p>Simplified: (1) a job is a gang of which all pods start and give way together, so drf orders nothing; (2) where
  * jobs are packed {@code binpack} decides alone, else the emptiest server does, and other scores of nodeorder are left
  * out; (3) only jobs of whole GPUs without other needs make others give way, on the first server where that suffices,
- * wider ones anywhere; (4) sessions take no time, and who gives way is gone at once; (5) {@code enqueue} lets every
- * job in, and a job that its queue may never hold is rejected; (6) queues have no parents, and hyperNodes, task
- * topology and time-based plugins do not exist.
+ * wider ones anywhere; (4) sessions take no time, and who gives way is gone at once; (5) {@code enqueue} lets every job
+ * in, and a job that its queue may never hold is rejected; (6) queues have no parents, and hyperNodes, task topology
+ * and time-based plugins do not exist.
  */
 public final class VolcanoScheduler implements Scheduler {
     private final VolcanoObjects objects;

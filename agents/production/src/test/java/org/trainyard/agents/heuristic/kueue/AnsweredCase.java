@@ -15,7 +15,10 @@ import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 
-/** A case with the answers of Kueue: configuration, nodes, and steps of arrivals and departures with the cycles after each. */
+/**
+ * A case with the answers of Kueue: configuration, nodes, and steps of arrivals and departures with the cycles after
+ * each.
+ */
 final class AnsweredCase {
     private static final int MOST_CYCLES = 5;
     private static final long BETWEEN_CYCLES_NANOS = 100_000_000_000L;

@@ -17,8 +17,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The workload of Kueue's generator for tests of performance (v0.17.0, {@code baseline/generator.yaml}): five cohorts of
- * six queues, each with 350 small, 100 medium and 50 large jobs, on one GPU for each core there.
+ * The workload of Kueue's generator for tests of performance (v0.17.0, {@code baseline/generator.yaml}): five cohorts
+ * of six queues, each with 350 small, 100 medium and 50 large jobs, on one GPU for each core there.
  *
  * <p>Kueue's ranges are upper limits for a real API server, of which the mean times to admission were 6.7, 77 and 215 s
  * and the quotas 59 % in use. Ours is the same admission without the time that a server takes.

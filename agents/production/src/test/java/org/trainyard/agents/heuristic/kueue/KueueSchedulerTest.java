@@ -267,7 +267,10 @@ class KueueSchedulerTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(100L, 100L, 200L);
     }
 
-    /** The first server fails at 10 s: job 0 keeps its quota, on the third one, so that job 2 waits, although it is urgent. */
+    /**
+     * The first server fails at 10 s: job 0 keeps its quota, on the third one, so that job 2 waits, although it is
+     * urgent.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_job_whose_server_fails_keeps_its_quota(boolean hasTopology) {
@@ -293,8 +296,8 @@ class KueueSchedulerTest {
     }
 
     /**
-     * Pods of one GPU or of two fill the first server. Counted as fewer, they would leave it room for the next job, which is
-     * tighter than that of the second server.
+     * Pods of one GPU or of two fill the first server. Counted as fewer, they would leave it room for the next job,
+     * which is tighter than that of the second server.
      */
     @ParameterizedTest
     @CsvSource({"4", "2", "1"})
@@ -337,7 +340,10 @@ class KueueSchedulerTest {
         assertThat(TimedJobs.endSeconds(run(jobs, covering))).containsExactly(100L, end);
     }
 
-    /** Job 2 has quota and waits for two GPUs on one server; they do not count for another virtual cluster, that of job 3. */
+    /**
+     * Job 2 has quota and waits for two GPUs on one server; they do not count for another virtual cluster, that of job
+     * 3.
+     */
     @ParameterizedTest
     @CsvSource({"b, 10", "a, 200"})
     void a_virtual_cluster_waits_for_its_own_quota_alone(String other, long start) {
@@ -386,8 +392,8 @@ class KueueSchedulerTest {
     }
 
     /**
-     * With 1, 2 and 4 GPUs free, five pods of one take the four, and then the one that is tightest, so that the last job has
-     * its two on one server.
+     * With 1, 2 and 4 GPUs free, five pods of one take the four, and then the one that is tightest, so that the last
+     * job has its two on one server.
      */
     @Test
     void pods_that_no_server_holds_take_the_one_with_most_room_first() {
@@ -449,7 +455,10 @@ class KueueSchedulerTest {
         assertThat(starts(result)).containsExactly(0L, 10L);
     }
 
-    /** The queues share no cohort: that the first job ends is news to the second for the quota of their virtual cluster alone. */
+    /**
+     * The queues share no cohort: that the first job ends is news to the second for the quota of their virtual cluster
+     * alone.
+     */
     @Test
     void a_job_that_waits_for_the_quota_of_its_virtual_cluster_is_tried_again_when_any_other_ends() {
         TimedJobs jobs = TimedJobs.list()
@@ -485,8 +494,8 @@ class KueueSchedulerTest {
     }
 
     /**
-     * The first server is out from 10 to 50 s, and the second is full: job 0 gives up its quota and waits anew. So job 2,
-     * which is urgent, has the second server when job 1 ends at 30 s; job 0 goes on at 50 s with 90 s to go.
+     * The first server is out from 10 to 50 s, and the second is full: job 0 gives up its quota and waits anew. So job
+     * 2, which is urgent, has the second server when job 1 ends at 30 s; job 0 goes on at 50 s with 90 s to go.
      */
     @Test
     void a_job_whose_pods_find_no_other_node_waits_anew() {

@@ -16,8 +16,8 @@ import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest.Mode;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
 
 /**
- * Failed nodes in the cases of Kueue's own tests (v0.19.2: those of {@code TestScheduleForTAS} with an unhealthy node, and two of
- * {@code TestFindTopologyAssignmentsMultiLayerReplacement}).
+ * Failed nodes in the cases of Kueue's own tests (v0.19.2: those of {@code TestScheduleForTAS} with an unhealthy node,
+ * and two of {@code TestFindTopologyAssignmentsMultiLayerReplacement}).
  */
 class NodeReplacementTest {
     /** Nodes of one CPU and 1 GiB, but x6 with 2 and 4 GiB; x0 and x7 are gone. */

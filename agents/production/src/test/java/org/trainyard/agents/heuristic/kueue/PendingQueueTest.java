@@ -71,7 +71,9 @@ class PendingQueueTest {
         assertThat(taken(queue)).containsExactly(2);
     }
 
-    /** It comes before all others, though its priority is lower, until it is admitted; a strict queue goes by priority. */
+    /**
+     * It comes before all others, though its priority is lower, until it is admitted; a strict queue goes by priority.
+     */
     @ParameterizedTest
     @CsvSource({"false, 1", "true, 2"})
     void one_that_displaced_others_is_tried_first(boolean strict, int next) {

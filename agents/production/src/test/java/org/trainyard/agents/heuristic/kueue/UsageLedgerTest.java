@@ -21,9 +21,9 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.ShareRule
 import org.trainyard.env.InputException;
 
 /**
- * Usage-based fair sharing with the numbers of Kueue's own tests (v0.19.2: {@code TestFsAdmission}, {@code TestScheduleForAFS}
- * of scheduler_afs_test.go, {@code TestLocalQueueReconcile}, {@code TestCandidatesOrdering}, admission_fair_sharing_test.go).
- * Usage of the past comes about as in Kueue: twice as much is held for one half-life.
+ * Usage-based fair sharing with the numbers of Kueue's own tests (v0.19.2: {@code TestFsAdmission},
+ * {@code TestScheduleForAFS} of scheduler_afs_test.go, {@code TestLocalQueueReconcile}, {@code TestCandidatesOrdering},
+ * admission_fair_sharing_test.go). Usage of the past comes about as in Kueue: twice as much is held for one half-life.
  */
 class UsageLedgerTest {
     private static final long SECOND = 1_000_000_000L;
@@ -244,7 +244,10 @@ class UsageLedgerTest {
         assertThat(one.usage("b")).isEqualTo(0.585786437);
     }
 
-    /** Two penalties of 4 GPUs: 4 / sqrt(2) + 4 at 5 s, which the sample of the other LocalQueues at 10 s leaves as it is. */
+    /**
+     * Two penalties of 4 GPUs: 4 / sqrt(2) + 4 at 5 s, which the sample of the other LocalQueues at 10 s leaves as it
+     * is.
+     */
     @Test
     void an_admission_ends_a_sample() {
         Case one = of("10s", "10s");

@@ -8,7 +8,10 @@ import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.workload.Segments;
 
-/** A request of ann's for a GPU and a CPU of one node of the default partition for ten minutes, unless it says otherwise. */
+/**
+ * A request of ann's for a GPU and a CPU of one node of the default partition for ten minutes, unless it says
+ * otherwise.
+ */
 final class Asked {
     private final SlurmState state;
     private final long id;

@@ -16,7 +16,10 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 
-/** Cycles over one queue, with each key that bounds them, and plans beside reservations, features and nodes being cleaned. */
+/**
+ * Cycles over one queue, with each key that bounds them, and plans beside reservations, features and nodes being
+ * cleaned.
+ */
 class BackfillCycleTest {
     private final SlurmCases.Notes listener = new SlurmCases.Notes();
     private SlurmState state = state("bf_resolution=1");
@@ -74,8 +77,9 @@ class BackfillCycleTest {
     }
 
     /**
-     * Job 1 holds three nodes for 300 s. Ann's 2 wants all nodes for 300 s, three tasks of her array 3 one GPU each for 600 s;
-     * bob's 4 and 5 one GPU for 240 s, which is in time; his 5 and 6 are in the partition of two nodes, and 6 takes too long.
+     * Job 1 holds three nodes for 300 s. Ann's 2 wants all nodes for 300 s, three tasks of her array 3 one GPU each for
+     * 600 s; bob's 4 and 5 one GPU for 240 s, which is in time; his 5 and 6 are in the partition of two nodes, and 6
+     * takes too long.
      */
     @ParameterizedTest
     @CsvSource(
@@ -159,8 +163,8 @@ class BackfillCycleTest {
     }
 
     /**
-     * Nodes 0 to 2 are in use until 300 s. A maintenance of node 3 from 100 to 200 s leaves time for a job of 99 s; the next
-     * is planned a second after its end, or rather after the next minute.
+     * Nodes 0 to 2 are in use until 300 s. A maintenance of node 3 from 100 to 200 s leaves time for a job of 99 s; the
+     * next is planned a second after its end, or rather after the next minute.
      */
     @ParameterizedTest
     @CsvSource(
@@ -221,8 +225,8 @@ class BackfillCycleTest {
     }
 
     /**
-     * A job without a reservation of its QOS starts where it has a minute, and holds nobody back where it has not; one of a
-     * higher QOS makes others give way, and has their nodes from now on.
+     * A job without a reservation of its QOS starts where it has a minute, and holds nobody back where it has not; one
+     * of a higher QOS makes others give way, and has their nodes from now on.
      */
     @Test
     void preemption_lets_jobs_start_on_the_nodes_of_others() {

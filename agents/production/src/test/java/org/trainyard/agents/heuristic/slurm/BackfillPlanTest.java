@@ -181,7 +181,9 @@ class BackfillPlanTest {
                 .hasAtLeastOneElementOfType(BitSet.class);
     }
 
-    /** One that has outlived its limit is killed within the seven seconds of KillWait, but not before the next second. */
+    /**
+     * One that has outlived its limit is killed within the seven seconds of KillWait, but not before the next second.
+     */
     @ParameterizedTest
     @CsvSource({"60, 60", "1, 1", "0, 7", "-5, 2", "-6, 1", "-20, 1"})
     void a_job_that_ought_to_have_ended_is_expected_to_end_after_kill_wait(long end, long expected) {

@@ -67,7 +67,10 @@ class BackfillTriesTest {
         }
     }
 
-    /** Job 2, planned after job 1 of a node, holds it from 100 s to 300 s; job 3 of another node ends at 300 s or a second before or after. */
+    /**
+     * Job 2, planned after job 1 of a node, holds it from 100 s to 300 s; job 3 of another node ends at 300 s or a
+     * second before or after.
+     */
     @ParameterizedTest
     @CsvSource({"299, 'plan 4 in 299 on {3}'", "300, 'plan 4 in 300 on {3}'", "301, 'plan 4 in 300 on {0}'"})
     void a_job_waits_for_the_first_of_a_plan_and_of_a_running_job(long end, String decision) {
@@ -80,7 +83,10 @@ class BackfillTriesTest {
         assertThat(cycle()).containsExactly("plan 2 in 100 on {0}", decision);
     }
 
-    /** A reservation of the first node, and a plan of the second from 100 s to 200 s: job 3 is tried a second after the former or at the end of the latter. */
+    /**
+     * A reservation of the first node, and a plan of the second from 100 s to 200 s: job 3 is tried a second after the
+     * former or at the end of the latter.
+     */
     @ParameterizedTest
     @CsvSource({
         "197, 'plan 3 in 198 on {0}'",
@@ -111,7 +117,10 @@ class BackfillTriesTest {
         assertThat(String.join(", ", cycle())).isEqualTo(decision);
     }
 
-    /** Job 1 of the first node ends at 100 s, job 2 of the second at 120 s, in the same window; the job asks for a feature of the first. */
+    /**
+     * Job 1 of the first node ends at 100 s, job 2 of the second at 120 s, in the same window; the job asks for a
+     * feature of the first.
+     */
     @Test
     void ends_on_nodes_without_a_feature_do_not_count() {
         run(4, 100, 0);
@@ -122,7 +131,9 @@ class BackfillTriesTest {
         assertThat(cycle()).containsExactly("plan 3 in 100 on {0}");
     }
 
-    /** Bob holds one GPU of the first node until 100 s, ann all of the second until 300 s: beside bob she may not be. */
+    /**
+     * Bob holds one GPU of the first node until 100 s, ann all of the second until 300 s: beside bob she may not be.
+     */
     @Test
     void a_plan_of_one_user_is_not_beside_another() {
         configure("bf_resolution=1", "PartitionName=own Nodes=ALL ExclusiveUser=YES");

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 
-/** The second at which a job is expected to fit, and on which nodes, at the borders of windows over ends of running jobs. */
+/**
+ * The second at which a job is expected to fit, and on which nodes, at the borders of windows over ends of running
+ * jobs.
+ */
 class BackfillWindowsTest {
     private static final String NODES = "NodeName=n[1-4] CPUs=8 Gres=gpu:4";
     private static final List<String> FOREST = List.of("SwitchName=s0 Nodes=n[1-2]", "SwitchName=s1 Nodes=n[3-4]");
@@ -64,8 +67,9 @@ class BackfillWindowsTest {
     }
 
     /**
-     * Nodes 0, 1 and 2 are in use until 10, 100 and 130 s; two are wanted. The first window ends at 30 + 30 s. The next ends at
-     * 30 + 120 s, or is so many seconds longer, as often as takes it to 100 s at least: an end at its border belongs to it.
+     * Nodes 0, 1 and 2 are in use until 10, 100 and 130 s; two are wanted. The first window ends at 30 + 30 s. The next
+     * ends at 30 + 120 s, or is so many seconds longer, as often as takes it to 100 s at least: an end at its border
+     * belongs to it.
      */
     @ParameterizedTest
     @CsvSource({
@@ -85,8 +89,8 @@ class BackfillWindowsTest {
     }
 
     /**
-     * Of the first node 2 GPUs are in use until 10 s, 2 until 500 s; the second is until 505 s. Ends of twenty jobs elsewhere, the
-     * first at 450 s, lie between: the window is 480 s long then, and ends at 510 s.
+     * Of the first node 2 GPUs are in use until 10 s, 2 until 500 s; the second is until 505 s. Ends of twenty jobs
+     * elsewhere, the first at 450 s, lie between: the window is 480 s long then, and ends at 510 s.
      */
     @Test
     void ends_of_jobs_elsewhere_widen_the_window() {
@@ -102,8 +106,9 @@ class BackfillWindowsTest {
     }
 
     /**
-     * So many jobs of a CPU fill 26 nodes, which are wanted whole; a group that ends with its 202nd job is not looked at where
-     * but jobs elsewhere follow in its window. Jobs that end by 60 s, by 90 s and by 150 s are of different groups.
+     * So many jobs of a CPU fill 26 nodes, which are wanted whole; a group that ends with its 202nd job is not looked
+     * at where but jobs elsewhere follow in its window. Jobs that end by 60 s, by 90 s and by 150 s are of different
+     * groups.
      */
     @ParameterizedTest
     @CsvSource({
@@ -143,7 +148,10 @@ class BackfillWindowsTest {
                 .isEqualTo(second.equals("never") ? second : "in %s on %s".formatted(second, among));
     }
 
-    /** Of two switches without a common one, nodes 0 and 1 are below the first; 3 is idle, the others end one after another. */
+    /**
+     * Of two switches without a common one, nodes 0 and 1 are below the first; 3 is idle, the others end one after
+     * another.
+     */
     @ParameterizedTest
     @CsvSource({
         "013, in 900 on {0 1}",
@@ -164,7 +172,10 @@ class BackfillWindowsTest {
                 .isEqualTo(plan.replaceAll("(\\d) (\\d})", "$1, $2"));
     }
 
-    /** Two nodes are in use until 300 s: with {@code bf_busy_nodes} they come first, and one idle node is held even where they suffice. */
+    /**
+     * Two nodes are in use until 300 s: with {@code bf_busy_nodes} they come first, and one idle node is held even
+     * where they suffice.
+     */
     @ParameterizedTest
     @CsvSource({
         "defer, 2, 3, '{0, 1, 2}'",
@@ -193,7 +204,10 @@ class BackfillWindowsTest {
         assertThat(expected(ask("", 2, 4, 1), 0, 1, 2, 3)).isEqualTo("in 300 on {0, 1}");
     }
 
-    /** Of eight CPUs jobs of p, which may hold six, hold two until 60 s and two until 600 s, and one of q holds one until 300 s. */
+    /**
+     * Of eight CPUs jobs of p, which may hold six, hold two until 60 s and two until 600 s, and one of q holds one
+     * until 300 s.
+     */
     @ParameterizedTest
     @CsvSource({"p, 4, 60", "p, 5, 600", "p, 6, 600", "p, 7, never", "q, 5, 60", "q, 6, 300", "q, 8, 600", "q, 9, never"
     })

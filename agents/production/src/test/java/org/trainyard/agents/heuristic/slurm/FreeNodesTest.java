@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 
-/** Free parts of two nodes of 4 GPUs, 8 CPUs and 1000 MiB, of which one partition's jobs may hold 6 CPUs each, for one user. */
+/**
+ * Free parts of two nodes of 4 GPUs, 8 CPUs and 1000 MiB, of which one partition's jobs may hold 6 CPUs each, for one
+ * user.
+ */
 class FreeNodesTest {
     private final SlurmState state = new SlurmState(SlurmCluster.of(
             SlurmConf.parse(
@@ -96,7 +99,10 @@ class FreeNodesTest {
         assertThat(state.free.usable(next, next.partition(), nodes(0))).isEqualTo(fits ? nodes(0) : nodes());
     }
 
-    /** A partition that is for one user at a time takes no node with jobs of others; those of the other partition may meet. */
+    /**
+     * A partition that is for one user at a time takes no node with jobs of others; those of the other partition may
+     * meet.
+     */
     @ParameterizedTest
     @CsvSource({"p, p, ann, true", "p, p, bob, false", "p, q, bob, false", "q, p, bob, false", "q, q, bob, true"})
     void a_partition_may_keep_users_apart(String first, String second, String user, boolean fits) {

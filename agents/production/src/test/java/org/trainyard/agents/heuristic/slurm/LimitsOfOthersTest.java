@@ -22,7 +22,9 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
-/** Limits and licences of Slurm as other schedulers meet them: which jobs may start beside those that hold something. */
+/**
+ * Limits and licences of Slurm as other schedulers meet them: which jobs may start beside those that hold something.
+ */
 class LimitsOfOthersTest {
     private static final Topology TWO = Objects.requireNonNull(Topologies.parse("2x4"));
     private static final SlurmFiles FILES = files(
@@ -89,7 +91,10 @@ class LimitsOfOthersTest {
         assertThat(limits.allows(job(1, "ann", "brief", "all", null, limit))).isEqualTo(allowed);
     }
 
-    /** The partition few has a node of work at once: the first job counts there, and the second, which may run in both, elsewhere. */
+    /**
+     * The partition few has a node of work at once: the first job counts there, and the second, which may run in both,
+     * elsewhere.
+     */
     @Test
     void a_job_counts_for_the_first_partition_that_would_let_it_start() {
         JobSpec first = job(1, "ann", "normal", "few,all", null, 60);

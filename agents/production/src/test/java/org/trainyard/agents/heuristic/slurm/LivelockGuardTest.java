@@ -11,7 +11,10 @@ import org.trainyard.agents.heuristic.slurm.LoopTimer.Due;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 
-/** When loops are due that look down two jobs of the queue, or all every 20 s, 3 s after another, and every 5 s for backfill. */
+/**
+ * When loops are due that look down two jobs of the queue, or all every 20 s, 3 s after another, and every 5 s for
+ * backfill.
+ */
 class LivelockGuardTest {
     private static final long MILLI = 1_000_000L;
 
@@ -57,7 +60,9 @@ class LivelockGuardTest {
         assertThat(nextMillis(guard)).isEqualTo(-1);
     }
 
-    /** After a run at 10 s a job comes: the main loop is due 3 s later, backfill 5 s later, and a full run 20 s later. */
+    /**
+     * After a run at 10 s a job comes: the main loop is due 3 s later, backfill 5 s later, and a full run 20 s later.
+     */
     @ParameterizedTest
     @CsvSource({"11000, 13000, 15000", "12999, 13000, 15000", "13001, 14000, 15000", "15001, 16000, 16000"})
     void loops_are_due_after_their_intervals(long changed, long main, long backfill) {

@@ -70,7 +70,10 @@ class MainCycleTest {
         return state;
     }
 
-    /** By slurm.conf(5); a run that is not full tests one job more than {@code default_queue_depth}, as Slurm 22.05 does. */
+    /**
+     * By slurm.conf(5); a run that is not full tests one job more than {@code default_queue_depth}, as Slurm 22.05
+     * does.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -102,8 +105,8 @@ class MainCycleTest {
     }
 
     /**
-     * Nodes 0 to 2 are of p, of which 2 is drained and 0 has two GPUs. A job that wants more nodes than p has left closes p; one
-     * that would not fit on the idle nodes left does not, though with a node of q it would.
+     * Nodes 0 to 2 are of p, of which 2 is drained and 0 has two GPUs. A job that wants more nodes than p has left
+     * closes p; one that would not fit on the idle nodes left does not, though with a node of q it would.
      */
     @ParameterizedTest
     @CsvSource(
@@ -188,8 +191,9 @@ class MainCycleTest {
     }
 
     /**
-     * A job of four nodes finds jobs 1 to 4 of one to four nodes. Jobs 1, 2 and 3 are enough; then the last one that was
-     * needed is tried first, and those that gave most nodes after it, or, in strict order, the others as they stood.
+     * A job of four nodes finds jobs 1 to 4 of one to four nodes. Jobs 1, 2 and 3 are enough; then the last one that
+     * was needed is tried first, and those that gave most nodes after it, or, in strict order, the others as they
+     * stood.
      */
     @ParameterizedTest
     @CsvSource({
@@ -310,7 +314,9 @@ class MainCycleTest {
         assertThat(next.nodesHeld()).containsExactly(1);
     }
 
-    /** By slurm.conf(5) a job without a limit has DefaultTime, else MaxTime, which is the most of any; here else a year. */
+    /**
+     * By slurm.conf(5) a job without a limit has DefaultTime, else MaxTime, which is the most of any; here else a year.
+     */
     @ParameterizedTest
     @CsvSource({
         "-1, DefaultTime=30 MaxTime=60, 1800",
@@ -353,8 +359,9 @@ class MainCycleTest {
     }
 
     /**
-     * A job of one of two nodes, and one of 16 CPUs, with ten minutes: a half and a sixteenth of the cluster. By default
-     * their mean, 9/32, counts, or what is left of it; relative to time a half by ten minutes, or what is left of that.
+     * A job of one of two nodes, and one of 16 CPUs, with ten minutes: a half and a sixteenth of the cluster. By
+     * default their mean, 9/32, counts, or what is left of it; relative to time a half by ten minutes, or what is left
+     * of that.
      */
     @ParameterizedTest
     @CsvSource({

@@ -55,8 +55,9 @@ class NodeChoiceTest {
     }
 
     /**
-     * Free CPUs of neighbouring nodes, dots for those that are not usable. Of runs that are long enough the one with the fewest free
-     * CPUs is taken, else the one with the most, and whole; where one node is missing, the one with the fewest in its run.
+     * Free CPUs of neighbouring nodes, dots for those that are not usable. Of runs that are long enough the one with
+     * the fewest free CPUs is taken, else the one with the most, and whole; where one node is missing, the one with the
+     * fewest in its run.
      */
     @ParameterizedTest
     @CsvSource({

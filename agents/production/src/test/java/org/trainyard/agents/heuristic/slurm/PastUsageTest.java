@@ -46,8 +46,8 @@ class PastUsageTest {
     }
 
     /**
-     * At 300 s: Ann had 4 GPUs from 100 to 200 s, and has 2 since 250 s; Bob had 8 from 0 to 10 s by half. With a half-life
-     * of 693 s a second keeps 0.999 of what was used before it.
+     * At 300 s: Ann had 4 GPUs from 100 to 200 s, and has 2 since 250 s; Bob had 8 from 0 to 10 s by half. With a
+     * half-life of 693 s a second keeps 0.999 of what was used before it.
      */
     @ParameterizedTest
     @CsvSource({"0, 1", "00:11:33, 0.999"})

@@ -135,7 +135,10 @@ class QueueOrderTest {
         assertThat(order()).containsExactly("2_1 low", "1 low", "2_0 low", "3 low");
     }
 
-    /** A run goes on behind the job that it saw last, whoever starts or ends meanwhile; jobs that come then are of the next run. */
+    /**
+     * A run goes on behind the job that it saw last, whoever starts or ends meanwhile; jobs that come then are of the
+     * next run.
+     */
     @Test
     void a_run_sees_the_jobs_that_waited_when_it_began() {
         List<SlurmJob> jobs = new ArrayList<>();
@@ -174,8 +177,9 @@ class QueueOrderTest {
     }
 
     /**
-     * Of three QOS one may preempt another, and the third none, so that there is no order of all. Jobs 2 and 3 are compared first, by
-     * priority, then 1 with 2: so 3, which may preempt 1, is last; with the priorities of 2 and 3 exchanged it is first.
+     * Of three QOS one may preempt another, and the third none, so that there is no order of all. Jobs 2 and 3 are
+     * compared first, by priority, then 1 with 2: so 3, which may preempt 1, is last; with the priorities of 2 and 3
+     * exchanged it is first.
      */
     @Test
     void where_not_all_may_preempt_pairs_are_compared_as_a_merge_sort_does() {

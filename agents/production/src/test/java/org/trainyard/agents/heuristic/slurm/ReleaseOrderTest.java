@@ -7,7 +7,9 @@ import java.util.BitSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes of which the first is usable now, the last never, and the others in pairs with each end, the last pair first. */
+/**
+ * Nodes of which the first is usable now, the last never, and the others in pairs with each end, the last pair first.
+ */
 class ReleaseOrderTest {
     /** How many nodes are usable in the end: around the 64 of a word, and the 64 between two sets that are kept. */
     @ParameterizedTest

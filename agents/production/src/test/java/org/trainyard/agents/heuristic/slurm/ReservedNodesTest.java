@@ -15,8 +15,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 
 /**
- * Nodes that reservations leave to a job for a span: nodes 0 and 1 are ours from 100 to 200 s, 1 and 2 are maintained from 150 to
- * 250 s, and 3 is theirs from 120 to 130 s.
+ * Nodes that reservations leave to a job for a span: nodes 0 and 1 are ours from 100 to 200 s, 1 and 2 are maintained
+ * from 150 to 250 s, and 3 is theirs from 120 to 130 s.
  */
 class ReservedNodesTest {
     private final BitSet available = nodes(0, 1, 2, 3, 4);

@@ -182,7 +182,10 @@ class SimulatedJobsTest {
         assertThat(request(plain, jobs, 90).partitions().get(0).nodes()).isEqualTo(nodes(0, 1, 2, 3, 4));
     }
 
-    /** Its run takes so many seconds: that in whole minutes, or what a partition and its QOS, or else the job's, allow at most. */
+    /**
+     * Its run takes so many seconds: that in whole minutes, or what a partition and its QOS, or else the job's, allow
+     * at most.
+     */
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Plans on three nodes from 0 to 1000 s, in slots of at least 10 s: which nodes are free for a span, and when to try later. */
+/**
+ * Plans on three nodes from 0 to 1000 s, in slots of at least 10 s: which nodes are free for a span, and when to try
+ * later.
+ */
 class SlotMapTest {
     private final SlotMap map = new SlotMap(0, 1000, nodes(0, 1, 2), 10);
 
@@ -103,8 +106,9 @@ class SlotMapTest {
     }
 
     /**
-     * A plan merges one pair of slots: of five plans in a row, the last in two gaps, three slots stay. From amid the first the
-     * third is not seen, so there is no time to try again; a plan elsewhere merges none of them, one at their end does.
+     * A plan merges one pair of slots: of five plans in a row, the last in two gaps, three slots stay. From amid the
+     * first the third is not seen, so there is no time to try again; a plan elsewhere merges none of them, one at their
+     * end does.
      */
     @Test
     void each_plan_merges_one_pair_of_slots_around_it() {

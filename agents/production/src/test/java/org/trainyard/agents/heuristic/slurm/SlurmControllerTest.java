@@ -59,8 +59,8 @@ class SlurmControllerTest {
     }
 
     /**
-     * Job 0 is expected until 120 s, so job 1 of all GPUs is planned for then. Job 3 ends before that, and starts at the next
-     * look of the backfill loop; job 2 would not.
+     * Job 0 is expected until 120 s, so job 1 of all GPUs is planned for then. Job 3 ends before that, and starts at
+     * the next look of the backfill loop; job 2 would not.
      */
     @Test
     void a_scheduler_that_begins_amid_a_run_plans_around_the_jobs_that_run() {
@@ -110,7 +110,10 @@ class SlurmControllerTest {
                 .containsExactly("0-239", "0-60", "239-269", "90-120", "269-279");
     }
 
-    /** GPU 0 is out of order from 10 s to 100 s: job 0 waits two minutes and a second, and the rest of its server is drained. */
+    /**
+     * GPU 0 is out of order from 10 s to 100 s: job 0 waits two minutes and a second, and the rest of its server is
+     * drained.
+     */
     @Test
     void a_server_with_a_gpu_out_of_order_takes_no_jobs_and_the_one_that_it_stopped_waits_two_minutes() {
         TimedJobs jobs = TimedJobs.list().job(4, 0, 50).job(4, 20, 200).job(1, 21, 10);
@@ -133,7 +136,10 @@ class SlurmControllerTest {
                 .containsExactly("0-100", "0-100", "100-200", "0-100", "0-100");
     }
 
-    /** Priorities are equal until they are calculated at 60 s, by when ann has used 400 GPU-seconds, carol 80 and bob none. */
+    /**
+     * Priorities are equal until they are calculated at 60 s, by when ann has used 400 GPU-seconds, carol 80 and bob
+     * none.
+     */
     @Test
     void whoever_has_used_less_comes_first_at_the_next_calculation() {
         TimedJobs jobs = TimedJobs.list();
@@ -155,7 +161,10 @@ class SlurmControllerTest {
                 .containsExactly("0-50", "50-100", "150-200", "100-150");
     }
 
-    /** A tier is above every priority, which falls by one with each job; of two partitions one that lets it start is enough. */
+    /**
+     * A tier is above every priority, which falls by one with each job; of two partitions one that lets it start is
+     * enough.
+     */
     @Test
     void a_job_has_a_rank_and_a_hindrance() {
         SlurmFiles files = files(
@@ -209,7 +218,10 @@ class SlurmControllerTest {
                         null);
     }
 
-    /** Job 0 is expected to take 20 minutes, as only the second of its partitions allows; so it leaves the first to job 1. */
+    /**
+     * Job 0 is expected to take 20 minutes, as only the second of its partitions allows; so it leaves the first to job
+     * 1.
+     */
     @Test
     void a_job_without_a_limit_has_the_longest_that_one_of_its_partitions_allows() {
         SlurmFiles files = files(
@@ -235,8 +247,8 @@ class SlurmControllerTest {
     }
 
     /**
-     * Ann's job 0 had four GPUs for 115 s when its server failed. At 120 s, when priorities are calculated, Bob's job 1 has had
-     * four for 90 s: of two that wait his job is first at 150 s. What Ann had used by 60 s alone would be less.
+     * Ann's job 0 had four GPUs for 115 s when its server failed. At 120 s, when priorities are calculated, Bob's job 1
+     * has had four for 90 s: of two that wait his job is first at 150 s. What Ann had used by 60 s alone would be less.
      */
     @Test
     void a_job_that_a_failure_stops_has_used_what_it_held() {

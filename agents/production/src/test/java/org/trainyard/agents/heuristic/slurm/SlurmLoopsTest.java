@@ -22,7 +22,10 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
-/** When the loops of Slurm run beside a simulation of two servers with four GPUs each, whom they stop, and whom they refuse. */
+/**
+ * When the loops of Slurm run beside a simulation of two servers with four GPUs each, whom they stop, and whom they
+ * refuse.
+ */
 class SlurmLoopsTest {
     private static final Topology TWO = Objects.requireNonNull(Topologies.parse("2x4"));
     private static final List<String> QOS = List.of("Name|Preempt|MaxWall", "normal||", "low||", "high|low|");
@@ -38,7 +41,10 @@ class SlurmLoopsTest {
         return List.copyOf(starts.values());
     }
 
-    /** The main loop looks at one job: job 1 waits for the first server, and job 2 starts with the run over all, a minute after the first. */
+    /**
+     * The main loop looks at one job: job 1 waits for the first server, and job 2 starts with the run over all, a
+     * minute after the first.
+     */
     @Test
     void a_run_over_the_whole_queue_comes_once_an_interval() {
         SlurmFiles files = files(
@@ -87,9 +93,9 @@ class SlurmLoopsTest {
     }
 
     /**
-     * Ann's job 1 had four GPUs for 115 s when carol's took them. At 120 s, when priorities are calculated, Bob's job 3 has had four
-     * for 90 s: of two that wait his job 6 is first at 150 s. What Ann had used by 60 s alone would be less. Of Dave's jobs without
-     * GPUs one waits for the licence of the other, so that Slurm calculates once a minute.
+     * Ann's job 1 had four GPUs for 115 s when carol's took them. At 120 s, when priorities are calculated, Bob's job 3
+     * has had four for 90 s: of two that wait his job 6 is first at 150 s. What Ann had used by 60 s alone would be
+     * less. Of Dave's jobs without GPUs one waits for the licence of the other, so that Slurm calculates once a minute.
      */
     @Test
     void a_job_that_gives_way_has_used_what_it_held() {
@@ -120,7 +126,9 @@ class SlurmLoopsTest {
         assertThat(starts.get(6)).isBetween(150L, 153L);
     }
 
-    /** From 10 s to 20 s another scheduler decides, and starts job 1 on GPUs 6 and 7: for job 2 there are GPUs 4 and 5. */
+    /**
+     * From 10 s to 20 s another scheduler decides, and starts job 1 on GPUs 6 and 7: for job 2 there are GPUs 4 and 5.
+     */
     @Test
     void a_job_that_another_scheduler_started_is_where_that_put_it() {
         SlurmScheduler slurm = new SlurmScheduler(SlurmFiles.DEFAULT, TWO);
@@ -143,8 +151,8 @@ class SlurmLoopsTest {
     }
 
     /**
-     * The world lets no job be preempted in its first minute, and a preempted one waits again after five: so long after Slurm's two
-     * minutes.
+     * The world lets no job be preempted in its first minute, and a preempted one waits again after five: so long after
+     * Slurm's two minutes.
      */
     @Test
     void nobody_gives_way_whom_the_world_protects() {

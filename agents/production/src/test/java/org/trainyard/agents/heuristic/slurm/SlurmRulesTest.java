@@ -370,8 +370,8 @@ class SlurmRulesTest {
     }
 
     /**
-     * A user and an account have used alike. The user comes first and is the first of three; the account's better served
-     * user ties with it, and the other comes last.
+     * A user and an account have used alike. The user comes first and is the first of three; the account's better
+     * served user ties with it, and the other comes last.
      */
     @Test
     void of_equal_shares_a_user_comes_before_the_users_of_an_account() {

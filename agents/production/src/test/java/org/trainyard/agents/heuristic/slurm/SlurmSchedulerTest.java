@@ -115,7 +115,9 @@ class SlurmSchedulerTest {
                         start -> assertThat(start).isBetween(100L, 105L));
     }
 
-    /** Job 0 holds 80 of 100 GiB and 4 of 16 CPUs: beside it there is room for the 20 GiB of job 1, and none for job 2. */
+    /**
+     * Job 0 holds 80 of 100 GiB and 4 of 16 CPUs: beside it there is room for the 20 GiB of job 1, and none for job 2.
+     */
     @Test
     void memory_and_cores_are_free_apart_from_each_other() {
         TimedJobs jobs = TimedJobs.list();

@@ -175,7 +175,10 @@ class SlurmStateTest {
         assertThat(next.gpusHeld()).containsExactly(0b0111);
     }
 
-    /** A task that was requeued has left its array: when its next start is undone it waits alone, and no other starts with it. */
+    /**
+     * A task that was requeued has left its array: when its next start is undone it waits alone, and no other starts
+     * with it.
+     */
     @Test
     void a_task_that_was_requeued_waits_alone() {
         SlurmArray array = new SlurmArray(0);

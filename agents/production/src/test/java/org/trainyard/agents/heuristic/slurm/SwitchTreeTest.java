@@ -102,7 +102,9 @@ class SwitchTreeTest {
         assertThat(chosen(cluster, "134567", 4)).isEqualTo(nodes(4, 5, 6, 7));
     }
 
-    /** The example of topology.yaml(5), with the nodes of the others; Slurm reads it in place of both files of before. */
+    /**
+     * The example of topology.yaml(5), with the nodes of the others; Slurm reads it in place of both files of before.
+     */
     @Test
     void a_topology_yaml_is_read_in_place_of_topology_conf() {
         String yaml = """

@@ -85,7 +85,9 @@ class QueueSharesTest {
         return shares.allows(shares.all().get(0), amounts("1c 1m"), amounts("1c 1m"));
     }
 
-    /** Cases 0, 1 and 3 of TestEnqueueAndAllocable: the first queue has 1c 2m and may have 2 of each, the second 2c 1m. */
+    /**
+     * Cases 0, 1 and 3 of TestEnqueueAndAllocable: the first queue has 1c 2m and may have 2 of each, the second 2c 1m.
+     */
     @ParameterizedTest
     @CsvSource({"0, 1c, true", "1, 1m, true", "0, 1c 1m, false"})
     void by_weights_only_the_resources_that_a_job_asks_for_count(int index, String asked, boolean allowed) {

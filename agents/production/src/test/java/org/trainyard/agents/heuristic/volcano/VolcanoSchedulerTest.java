@@ -159,7 +159,10 @@ class VolcanoSchedulerTest {
                 .containsExactly(100L, 300L, 200L);
     }
 
-    /** By weights the queues deserve a quarter and three quarters of the cores, and the memory, of all servers: 1 and 3 jobs. */
+    /**
+     * By weights the queues deserve a quarter and three quarters of the cores, and the memory, of all servers: 1 and 3
+     * jobs.
+     */
     @ParameterizedTest
     @CsvSource({"4000, 500", "500, 4000"})
     void queues_divide_the_cores_and_the_memory_of_all_servers(int cpuMilli, int memoryMib) {
@@ -360,7 +363,9 @@ class VolcanoSchedulerTest {
                 .containsExactly(0);
     }
 
-    /** Classes: low is 100 and high 1000; "other" is none. The first job holds all GPUs, and the others come in turn. */
+    /**
+     * Classes: low is 100 and high 1000; "other" is none. The first job holds all GPUs, and the others come in turn.
+     */
     @Test
     void a_priority_class_counts_before_the_number_of_a_job_and_an_unknown_class_is_none() {
         String[] classes = {"low", "low", "other", "high"};

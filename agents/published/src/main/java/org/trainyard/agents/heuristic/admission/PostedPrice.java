@@ -14,15 +14,14 @@ import org.trainyard.env.workload.utility.JobUtility;
  * Admission by a posted price in front of any scheduler: a job whose value per predicted GPU-second is below the
  * {@link UtilisationPrice} of GPU time is rejected when it arrives, and the scheduler places the others.
  *
- * <p>The value of a job is its utility when it starts at once and runs as predicted; jobs without a utility are
- * worth the same each, so that the one of least predicted GPU time has the greatest value per GPU-second. A job
- * worth nothing is rejected. The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part
- * sold is the predicted remaining GPU time of all admitted jobs over that of the cluster in that time, at most 1.
- * Source: as {@link UtilisationPrice}. Our deviations: 1. GPU time is returned as time passes, so the competitive
- * ratio does not hold; 2. the bounds of values are those of the jobs that have arrived, for nobody knows them in
- * advance; 3. jobs are large against the resource, and one that is worth the price is admitted however much is
- * left; 4. where the scheduler resizes jobs, the value of an elastic job is the greatest per GPU-second over its
- * numbers of workers.
+ * <p>The value of a job is its utility when it starts at once and runs as predicted; jobs without a utility are worth
+ * the same each, so that the one of least predicted GPU time has the greatest value per GPU-second. A job worth nothing
+ * is rejected. The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part sold is the
+ * predicted remaining GPU time of all admitted jobs over that of the cluster in that time, at most 1. Source: as
+ * {@link UtilisationPrice}. Our deviations: 1. GPU time is returned as time passes, so the competitive ratio does not
+ * hold; 2. the bounds of values are those of the jobs that have arrived, for nobody knows them in advance; 3. jobs are
+ * large against the resource, and one that is worth the price is admitted however much is left; 4. where the scheduler
+ * resizes jobs, the value of an elastic job is the greatest per GPU-second over its numbers of workers.
  *
  * <p>O(jobs in the system) for each arrival, and O(numbers of workers) for an elastic job.
  */

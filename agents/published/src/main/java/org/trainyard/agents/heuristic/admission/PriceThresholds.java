@@ -4,19 +4,18 @@ import java.util.Arrays;
 import org.trainyard.env.Invalid;
 
 /**
- * The optimal deterministic posted prices of {@code C} units that are not returned, for requests of one unit each
- * whose values lie between two known bounds: the request that comes when {@code y} units are sold gets one if its
- * value is at least price {@code y}.
+ * The optimal deterministic posted prices of {@code C} units that are not returned, for requests of one unit each whose
+ * values lie between two known bounds: the request that comes when {@code y} units are sold gets one if its value is at
+ * least price {@code y}.
  *
  * <p>The first {@code m} prices are the lower bound of values, {@code Lo}; each further price is {@code alpha / C}
- * times the sum of the prices before it. With {@code phi = Up / Lo}, {@code m} and the competitive ratio
- * {@code alpha} solve {@code (alpha m / C)(1 + alpha / C)^(C - m) = phi} with {@code alpha m / C >= 1}, and
- * {@code alpha} is the least solution. No deterministic thresholds have a better ratio. The limit of many units is
- * {@link UtilisationPrice}.
+ * times the sum of the prices before it. With {@code phi = Up / Lo}, {@code m} and the competitive ratio {@code alpha}
+ * solve {@code (alpha m / C)(1 + alpha / C)^(C - m) = phi} with {@code alpha m / C >= 1}, and {@code alpha} is the
+ * least solution. No deterministic thresholds have a better ratio. The limit of many units is {@link UtilisationPrice}.
  *
- * <p>Source: the threshold policies of one-way trading and online knapsack (R. El-Yaniv, A. Fiat, R. Karp, G.
- * Turpin: Optimal search and one-way trading online algorithms, Algorithmica 2001; Z. Zhang, Z. Li, C. Wu: Optimal
- * posted prices for online cloud resource allocation, SIGMETRICS 2017), for whole units.
+ * <p>Source: the threshold policies of one-way trading and online knapsack (R. El-Yaniv, A. Fiat, R. Karp, G. Turpin:
+ * Optimal search and one-way trading online algorithms, Algorithmica 2001; Z. Zhang, Z. Li, C. Wu: Optimal posted
+ * prices for online cloud resource allocation, SIGMETRICS 2017), for whole units.
  */
 public final class PriceThresholds {
     private static final int BISECTIONS = 200;

@@ -3,13 +3,13 @@ package org.trainyard.agents.heuristic.admission;
 import java.util.Arrays;
 
 /**
- * The optimal randomised sale of one unit to requests whose values are among known levels: a level is drawn before
- * the first request, and the first request of at least that level gets the unit.
+ * The optimal randomised sale of one unit to requests whose values are among known levels: a level is drawn before the
+ * first request, and the first request of at least that level gets the unit.
  *
- * <p>With levels {@code v_0 < v_1 < ...}, level {@code i} is drawn with probability
- * {@code q_i = c (1 - v_(i-1) / v_i)} and {@code q_0 = c}, where {@code c} makes them add up to one. The expected
- * welfare is at least {@code c} times the best value of every sequence, and no policy guarantees more (R. El-Yaniv
- * et al.: Optimal search and one-way trading online algorithms, Algorithmica 2001).
+ * <p>With levels {@code v_0 < v_1 < ...}, level {@code i} is drawn with probability {@code q_i = c (1 - v_(i-1) / v_i)}
+ * and {@code q_0 = c}, where {@code c} makes them add up to one. The expected welfare is at least {@code c} times the
+ * best value of every sequence, and no policy guarantees more (R. El-Yaniv et al.: Optimal search and one-way trading
+ * online algorithms, Algorithmica 2001).
  */
 public final class StopProbabilities {
     private final double[] levels;

@@ -18,35 +18,35 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A-SRPT: a job may start once a virtual machine as fast as all GPUs of the cluster, which always works on the job
- * with the least predicted remaining work, has completed it; a communication-heavy job then waits for a placement
- * on few servers, up to a deadline. Not preemptive.
+ * A-SRPT: a job may start once a virtual machine as fast as all GPUs of the cluster, which always works on the job with
+ * the least predicted remaining work, has completed it; a communication-heavy job then waits for a placement on few
+ * servers, up to a deadline. Not preemptive.
  *
  * <p>Source: Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online distributed deep learning workload
- * scheduling in GPU clusters, INFOCOM 2025, of which only the abstract was available. From the abstract: jobs as
- * graphs of stages and replicas that are mapped to servers so that traffic between servers is small, predicted
- * iterations, and the virtual machine under preemptive SRPT as a guide to a schedule without preemption. Inferred:
- * all constants and formulas, that is those of {@link IterationTime} and {@link HeavyEdge}, the virtual work {@code
- * predicted seconds on the best placement x GPUs / (efficiency x the cluster's GPUs)}, that jobs pass one that does
- * not fit, the delay and its defaults. Our deviations: (1) predicted seconds on the best placement are the
- * simulator's, at the ideal rate of the job, where the paper multiplies iterations by its own best iteration time;
- * (2) {@link BestFit} places heavy jobs, so it prefers one rack too; (3) a virtual cluster that has used up its
- * quota blocks no other; (4) a job that was preempted or stopped by an outage returns to its position in the queue,
- * without more virtual work. {@link Settings#TUNED} is ours: a slower virtual machine and a longer delay.
+ * scheduling in GPU clusters, INFOCOM 2025, of which only the abstract was available. From the abstract: jobs as graphs
+ * of stages and replicas that are mapped to servers so that traffic between servers is small, predicted iterations, and
+ * the virtual machine under preemptive SRPT as a guide to a schedule without preemption. Inferred: all constants and
+ * formulas, that is those of {@link IterationTime} and {@link HeavyEdge}, the virtual work {@code predicted seconds on
+ * the best placement x GPUs / (efficiency x the cluster's GPUs)}, that jobs pass one that does not fit, the delay and
+ * its defaults. Our deviations: (1) predicted seconds on the best placement are the simulator's, at the ideal rate of
+ * the job, where the paper multiplies iterations by its own best iteration time; (2) {@link BestFit} places heavy jobs,
+ * so it prefers one rack too; (3) a virtual cluster that has used up its quota blocks no other; (4) a job that was
+ * preempted or stopped by an outage returns to its position in the queue, without more virtual work.
+ * {@link Settings#TUNED} is ours: a slower virtual machine and a longer delay.
  */
 public final class ASrpt implements Scheduler {
     /**
      * The constants of A-SRPT.
      *
-     * @param efficiency eta, above 0: the speed of the virtual machine relative to the cluster; a lower value
-     *     releases jobs later
+     * @param efficiency eta, above 0: the speed of the virtual machine relative to the cluster; a lower value releases
+     *     jobs later
      * @param skips whether jobs behind a job that does not fit may start
-     * @param patience delta: the longest wait of a heavy job for few servers, in its predicted run times on its
-     *     best placement
-     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job
-     *     is heavy, above 1
-     * @param scatters whether jobs that are not heavy are packed into fragments; otherwise they are placed like
-     *     heavy ones, without the delay
+     * @param patience delta: the longest wait of a heavy job for few servers, in its predicted run times on its best
+     *     placement
+     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job is
+     *     heavy, above 1
+     * @param scatters whether jobs that are not heavy are packed into fragments; otherwise they are placed like heavy
+     *     ones, without the delay
      */
     public record Settings(double efficiency, boolean skips, double patience, double heaviness, boolean scatters) {
         /**

@@ -19,8 +19,8 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A pending queue with delay scheduling: jobs in order of rank, where a communication-heavy job waits until a
- * deadline for a placement on the fewest servers.
+ * A pending queue with delay scheduling: jobs in order of rank, where a communication-heavy job waits until a deadline
+ * for a placement on the fewest servers.
  *
  * <p>Jobs of equal demand and tenant are refused together, so an instant costs O(different demands x tenants)
  * comparisons and O(different demands) placements, independently of the number of pending jobs.

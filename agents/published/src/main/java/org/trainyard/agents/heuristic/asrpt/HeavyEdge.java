@@ -12,12 +12,12 @@ import org.jgrapht.graph.SimpleWeightedGraph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heavy-edge mapping of the replicas of a job to servers, server by server: the pair of replicas with the heaviest
- * edge goes first, then the replica with the most traffic to those already on the server.
+ * Heavy-edge mapping of the replicas of a job to servers, server by server: the pair of replicas with the heaviest edge
+ * goes first, then the replica with the most traffic to those already on the server.
  *
- * <p>The idea is the paper's (see {@link ASrpt}), the details are ours: ties go to the lowest number, and a server
- * with one GPU, or without a remaining edge, gets the replica of the lowest number. A heuristic: a mapping with
- * less traffic may exist. O(replicas squared + edges log edges).
+ * <p>The idea is the paper's (see {@link ASrpt}), the details are ours: ties go to the lowest number, and a server with
+ * one GPU, or without a remaining edge, gets the replica of the lowest number. A heuristic: a mapping with less traffic
+ * may exist. O(replicas squared + edges log edges).
  */
 final class HeavyEdge {
     private static final int NONE = -1;

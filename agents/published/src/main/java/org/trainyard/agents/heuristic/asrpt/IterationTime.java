@@ -5,14 +5,14 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A-SRPT's iteration time under a mapping of replicas to equal servers: the pipeline runs at the speed of its
- * slowest replica, which computes, exchanges activations with the neighbouring stages, and all-reduces with the
- * replicas of its own stage.
+ * A-SRPT's iteration time under a mapping of replicas to equal servers: the pipeline runs at the speed of its slowest
+ * replica, which computes, exchanges activations with the neighbouring stages, and all-reduces with the replicas of its
+ * own stage.
  *
- * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. What of a
- * job crosses a server's network card at one time has the whole card, as in the simulator: a ring enters and leaves
- * a server once, and the replicas of a stage that are on one server send their activations together. The model
- * ignores traffic of other jobs and links beyond the network card.
+ * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. What of a job
+ * crosses a server's network card at one time has the whole card, as in the simulator: a ring enters and leaves a
+ * server once, and the replicas of a stage that are on one server send their activations together. The model ignores
+ * traffic of other jobs and links beyond the network card.
  *
  * @param gpusPerServer g
  * @param nicBytesPerSecond B_x, a server's network cards together

@@ -10,11 +10,11 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The baselines of A-SRPT: one queue by predicted run time, predicted work or submission, whose head blocks the
- * rest (SPJF, SPWF) or which starts any job that fits (WCS, work-conserving). Not preemptive.
+ * The baselines of A-SRPT: one queue by predicted run time, predicted work or submission, whose head blocks the rest
+ * (SPJF, SPWF) or which starts any job that fits (WCS, work-conserving). Not preemptive.
  *
- * <p>Source: the names are those of the evaluation in Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted
- * online distributed deep learning workload scheduling in GPU clusters, INFOCOM 2025; the rules are our inference.
+ * <p>Source: the names are those of the evaluation in Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online
+ * distributed deep learning workload scheduling in GPU clusters, INFOCOM 2025; the rules are our inference.
  * WCS-Duration is {@link Sjf}, and WCS-SubTime is {@link Fifo} with backfilling.
  */
 public final class PredictedQueue implements Scheduler {

@@ -7,10 +7,10 @@ import java.util.Map;
 /**
  * The slowdown of a job with every replica on another server, relative to the fewest servers.
  *
- * <p>Both iteration times are those of the {@link HeavyEdge heavy-edge mapping}. Our deviation: (1) the fewest
- * servers are filled one after the other, evenly, and with every equal number of GPUs that needs no more servers,
- * and the best of these counts, because a server with a single replica of a wide ring makes that ring as slow as a
- * fully spread one. Results are cached by job shape.
+ * <p>Both iteration times are those of the {@link HeavyEdge heavy-edge mapping}. Our deviation: (1) the fewest servers
+ * are filled one after the other, evenly, and with every equal number of GPUs that needs no more servers, and the best
+ * of these counts, because a server with a single replica of a wide ring makes that ring as slow as a fully spread one.
+ * Results are cached by job shape.
  */
 final class SpreadCost {
     /**

@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Smallest predicted work first, in GPU-seconds, with delay scheduling of communication-heavy jobs and backfilling.
- * Not preemptive.
+ * Smallest predicted work first, in GPU-seconds, with delay scheduling of communication-heavy jobs and backfilling. Not
+ * preemptive.
  *
  * <p>Ours: {@link ASrpt} without its virtual machine, to separate the effect of the machine from the effect of the
  * delay.
@@ -33,8 +33,8 @@ public final class SpwfWithDelay implements Scheduler {
 
     /**
      * @param patience the longest wait of a heavy job for few servers, in its predicted run times on its best placement
-     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job
-     *     is heavy, above 1
+     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job is
+     *     heavy, above 1
      * @param shapes stages and replicas of the jobs
      */
     SpwfWithDelay(Topology topology, double patience, double heaviness, StagedJob.Source shapes) {

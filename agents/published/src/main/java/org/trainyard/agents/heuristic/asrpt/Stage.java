@@ -7,8 +7,8 @@ import org.trainyard.env.Invalid;
  *
  * @param replicas data-parallel copies of the stage, a GPU each
  * @param computeSeconds forward and backward pass of one replica's share of the mini-batch, seconds per iteration
- * @param activationBytes activations that leave the stage per iteration, all replicas together; gradients of that
- *     size come back. Ignored for the last stage
+ * @param activationBytes activations that leave the stage per iteration, all replicas together; gradients of that size
+ *     come back. Ignored for the last stage
  * @param parameterBytes parameters of the stage, which its replicas all-reduce
  */
 record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.trainyard.env.Invalid;
 
 /**
- * A single machine under preemptive shortest remaining processing time, without context-switch cost, which
- * minimises the sum of completion times (L. Schrage: A proof of the optimality of the shortest remaining processing
- * time discipline, 1968).
+ * A single machine under preemptive shortest remaining processing time, without context-switch cost, which minimises
+ * the sum of completion times (L. Schrage: A proof of the optimality of the shortest remaining processing time
+ * discipline, 1968).
  *
  * <p>Ties go to the job of the lower number. O(log jobs) per job.
  */

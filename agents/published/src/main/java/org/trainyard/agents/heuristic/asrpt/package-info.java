@@ -1,6 +1,6 @@
 /**
- * A-SRPT and its baselines: the virtual machine, the communication graph of a job, its mapping to servers, and a
- * queue with delay scheduling.
+ * A-SRPT and its baselines: the virtual machine, the communication graph of a job, its mapping to servers, and a queue
+ * with delay scheduling.
  */
 @NullMarked
 package org.trainyard.agents.heuristic.asrpt;

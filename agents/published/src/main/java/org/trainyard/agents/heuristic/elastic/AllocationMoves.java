@@ -16,8 +16,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The decisions that bring jobs to new allocations, GPUs by server: stops first, then whoever fits, and where
- * nobody fits a running job makes room.
+ * The decisions that bring jobs to new allocations, GPUs by server: stops first, then whoever fits, and where nobody
+ * fits a running job makes room.
  *
  * <p>A job that does not fit is looked at again when one of its own decisions or another's frees GPUs on the server
  * that was too full. All decisions are made at one instant.

@@ -14,11 +14,11 @@ import java.util.random.RandomGenerator;
  * Pollux' genetic search for the allocation of GPUs with the largest power mean (p = -1) of the jobs' speed-ups.
  *
  * <p>An allocation is a table of GPUs by job and server. From one generation to the next parents exchange the rows
- * after a random job; rows fall back to the present allocation, lose GPUs or get GPUs of a server with room; then
- * the table is repaired: at most one job that spans servers on each server, no job above its most GPUs, no server
- * above its GPUs, earlier jobs first, no job below its fewest GPUs. A job whose row differs from its present
- * allocation has to restart, which multiplies its speed-up by {@link Candidate#restartFactor}. The best tables of
- * parents and offspring survive, and the last generation starts the search of the next round.
+ * after a random job; rows fall back to the present allocation, lose GPUs or get GPUs of a server with room; then the
+ * table is repaired: at most one job that spans servers on each server, no job above its most GPUs, no server above its
+ * GPUs, earlier jobs first, no job below its fewest GPUs. A job whose row differs from its present allocation has to
+ * restart, which multiplies its speed-up by {@link Candidate#restartFactor}. The best tables of parents and offspring
+ * survive, and the last generation starts the search of the next round.
  *
  * <p>Source: adaptdl, the implementation of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
  * goodput-optimized deep learning, OSDI 2021, as of its artifact: 100 tables, 100 generations. Our deviations: (1)

@@ -23,12 +23,11 @@ import org.trainyard.env.workload.JobSpec;
 
 /**
  * Round-based elastic allocation: in every round each job first gets the fewest GPUs it can run on, in order of
- * submission, then the next GPU goes to the job with the largest marginal gain, until no job gains or no GPU is
- * left.
+ * submission, then the next GPU goes to the job with the largest marginal gain, until no job gains or no GPU is left.
  *
- * <p>Jobs that are not elastic, or demand other than whole GPUs of any type, keep their demand. Between rounds new
- * jobs start on free GPUs, on at most as many as they were submitted with. Running jobs shrink when others gain
- * more; they grow only when that saves more time than their restart costs. O((jobs + GPUs) log jobs) per round.
+ * <p>Jobs that are not elastic, or demand other than whole GPUs of any type, keep their demand. Between rounds new jobs
+ * start on free GPUs, on at most as many as they were submitted with. Running jobs shrink when others gain more; they
+ * grow only when that saves more time than their restart costs. O((jobs + GPUs) log jobs) per round.
  */
 final class ElasticRounds implements Scheduler {
     /** The gain of a job from one GPU more than it has, in a unit of its own. */
@@ -222,7 +221,8 @@ final class ElasticRounds implements Scheduler {
         private ResizePlacer() {}
 
         /**
-         * A placement of so many whole GPUs, out of its own and free ones; there must be enough. O(servers log servers).
+         * A placement of so many whole GPUs, out of its own and free ones; there must be enough. O(servers log
+         * servers).
          */
         static Placement to(SimView view, Placement now, int gpus) {
             Topology topology = view.topology();

@@ -12,8 +12,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Predicted throughput of an elastic job by its number of GPUs: alone, on the best placement. Cached by model,
- * demand and number.
+ * Predicted throughput of an elastic job by its number of GPUs: alone, on the best placement. Cached by model, demand
+ * and number.
  */
 public final class ElasticSpeed {
     private record Kind(ModelProfile model, Demand demand, int gpus) {}

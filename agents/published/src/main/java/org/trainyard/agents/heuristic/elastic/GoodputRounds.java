@@ -21,11 +21,11 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
- * Allocation by goodput: every minute an {@link AllocationSearch} over the jobs that adapt their batch, whose
- * goodput is that of their present training stage.
+ * Allocation by goodput: every minute an {@link AllocationSearch} over the jobs that adapt their batch, whose goodput
+ * is that of their present training stage.
  *
- * <p>A job may get up to twice the GPUs that it has run on so far. Rounds begin on whole minutes; between them
- * nothing changes. Jobs with other demands than whole GPUs of any type start where they fit and keep their GPUs.
+ * <p>A job may get up to twice the GPUs that it has run on so far. Rounds begin on whole minutes; between them nothing
+ * changes. Jobs with other demands than whole GPUs of any type start where they fit and keep their GPUs.
  */
 final class GoodputRounds implements Scheduler {
     private static final long ROUND_NANOS = Math.round(Pollux.DEFAULT_ROUND_SECONDS * 1e9);
@@ -100,7 +100,8 @@ final class GoodputRounds implements Scheduler {
     }
 
     /**
-     * The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a search.
+     * The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a
+     * search.
      */
     private static final class GoodputJobs {
         /** GPU time and most GPUs that a job has been given so far, and its restarts. */

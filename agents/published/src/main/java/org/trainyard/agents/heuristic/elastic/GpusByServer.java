@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * The GPUs of one job on each server where it has some, servers in increasing order. Immutable; its size is that of
- * the job, not of the cluster.
+ * The GPUs of one job on each server where it has some, servers in increasing order. Immutable; its size is that of the
+ * job, not of the cluster.
  */
 public final class GpusByServer {
     /** No GPUs. */

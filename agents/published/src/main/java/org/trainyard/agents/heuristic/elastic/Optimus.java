@@ -9,11 +9,11 @@ import org.trainyard.env.topology.Topology;
  * Optimus: every ten minutes GPUs go one by one to the job whose predicted remaining time shrinks most by one more GPU.
  *
  * <p>Source: Y. Peng, Y. Bao, Y. Chen, C. Wu, C. Guo: Optimus: an efficient dynamic resource scheduler for deep
- * learning clusters, EuroSys 2018. Our deviations: (1) workers on a ring instead of workers and parameter servers;
- * (2) remaining work is the work predicted at submission less the completed work, not a fitted loss curve; (3)
- * throughput by number of GPUs is the analytic one, alone and on the best placement, not fitted online; (4) GPUs
- * are the only resource; (5) new jobs start at once on free GPUs, and placement is {@link BestFit}'s. A job that is
- * not elastic keeps its GPUs.
+ * learning clusters, EuroSys 2018. Our deviations: (1) workers on a ring instead of workers and parameter servers; (2)
+ * remaining work is the work predicted at submission less the completed work, not a fitted loss curve; (3) throughput
+ * by number of GPUs is the analytic one, alone and on the best placement, not fitted online; (4) GPUs are the only
+ * resource; (5) new jobs start at once on free GPUs, and placement is {@link BestFit}'s. A job that is not elastic
+ * keeps its GPUs.
  */
 public final class Optimus {
     /** Time between two allocations, as in the paper, seconds. */

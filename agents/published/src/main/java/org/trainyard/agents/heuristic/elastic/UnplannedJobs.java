@@ -10,8 +10,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Jobs with other demands than whole GPUs of any type, which elastic allocations leave out: they start where they
- * fit and keep their GPUs.
+ * Jobs with other demands than whole GPUs of any type, which elastic allocations leave out: they start where they fit
+ * and keep their GPUs.
  */
 public final class UnplannedJobs {
     private final Placer placer;

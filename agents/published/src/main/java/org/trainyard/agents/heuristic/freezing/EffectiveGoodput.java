@@ -15,13 +15,13 @@ import org.trainyard.env.workload.goodput.GoodputModel;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
- * IceFrog's effective progress of jobs at the present time of their training: at the best number of frozen layers,
- * from those that are frozen now to the most whose share of the gradient energy the owner tolerates.
+ * IceFrog's effective progress of jobs at the present time of their training: at the best number of frozen layers, from
+ * those that are frozen now to the most whose share of the gradient energy the owner tolerates.
  *
- * <p>As a goodput it is the best over numbers of layers on each size of allocation, and is compared to that with
- * all layers active; as a rule it freezes the best number for the present placement. A job with a constant batch
- * has the effective progress of its throughput alone on the placement. Goodputs are remembered, for jobs of one
- * model meet the same over and over.
+ * <p>As a goodput it is the best over numbers of layers on each size of allocation, and is compared to that with all
+ * layers active; as a rule it freezes the best number for the present placement. A job with a constant batch has the
+ * effective progress of its throughput alone on the placement. Goodputs are remembered, for jobs of one model meet the
+ * same over and over.
  */
 final class EffectiveGoodput implements JobGoodput, FreezeRule {
     private record Size(GoodputModel model, int nodes, int gpus) {}

@@ -7,8 +7,8 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 @FunctionalInterface
 interface FreezeRule {
     /**
-     * The number of layers to freeze; a number that is not of whole blocks counts as the next that is less. Fewer
-     * than are frozen now has no effect unless the learning rate has dropped.
+     * The number of layers to freeze; a number that is not of whole blocks counts as the next that is less. Fewer than
+     * are frozen now has no effect unless the learning rate has dropped.
      */
     double layers(SimView view, int job, FreezingProfile freezing);
 }

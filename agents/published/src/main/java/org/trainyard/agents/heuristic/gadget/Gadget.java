@@ -23,11 +23,10 @@ import org.trainyard.env.workload.JobSpec;
  * GADGET: in every slot the greedy embedding of elastic rings that gains most utility for the resources and the
  * bandwidth it reserves.
  *
- * <p>Source: GADGET (INFOCOM 2022, 2202.01158). Our deviations: (1) {@link GreedyEmbedding}'s; (2) jobs are
- * embedded anew in every slot, and a job that moves pays the simulator's restart cost; (3) a ring reserves a
- * quarter of a network card, a job with parameter servers the bandwidth of its plan; (4) a utility of time counts
- * as proportional fairness ({@link PredictedUtility}); (5) jobs whose horizon has passed get the GPUs that are
- * left.
+ * <p>Source: GADGET (INFOCOM 2022, 2202.01158). Our deviations: (1) {@link GreedyEmbedding}'s; (2) jobs are embedded
+ * anew in every slot, and a job that moves pays the simulator's restart cost; (3) a ring reserves a quarter of a
+ * network card, a job with parameter servers the bandwidth of its plan; (4) a utility of time counts as proportional
+ * fairness ({@link PredictedUtility}); (5) jobs whose horizon has passed get the GPUs that are left.
  */
 public final class Gadget implements SlotAllocator {
     private static final double[] ONE_GPU = {1};

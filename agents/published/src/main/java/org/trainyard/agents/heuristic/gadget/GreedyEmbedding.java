@@ -10,17 +10,17 @@ import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 
 /**
- * The embedding of all jobs' rings into the network of a slot (G-VNE): workers go, a few at a time, to the job with
- * the largest gain of utility for its cost.
+ * The embedding of all jobs' rings into the network of a slot (G-VNE): workers go, a few at a time, to the job with the
+ * largest gain of utility for its cost.
  *
- * <p>A cost is the dominant share of the new workers in the cluster, plus the bandwidth that their ring reserves
- * over the mean of a link. A job may get 1, 2, 4 ... workers more at once, whichever gains most per worker, because
- * two workers over a network can be slower than one. At the end, a job without workers replaces the one of least
- * gain for its cost where that gains.
+ * <p>A cost is the dominant share of the new workers in the cluster, plus the bandwidth that their ring reserves over
+ * the mean of a link. A job may get 1, 2, 4 ... workers more at once, whichever gains most per worker, because two
+ * workers over a network can be slower than one. At the end, a job without workers replaces the one of least gain for
+ * its cost where that gains.
  *
- * <p>Source: GADGET (2202.01158): the decomposition into slots; the greedy order, the embedding and the replacement
- * are our reading. With one resource, no network and concave gains the greedy is exact, and the total utility over
- * all slots at least half the optimum. O(workers x (servers log servers + log jobs)).
+ * <p>Source: GADGET (2202.01158): the decomposition into slots; the greedy order, the embedding and the replacement are
+ * our reading. With one resource, no network and concave gains the greedy is exact, and the total utility over all
+ * slots at least half the optimum. O(workers x (servers log servers + log jobs)).
  */
 public final class GreedyEmbedding {
     /** The utility that a job gains in this slot. */

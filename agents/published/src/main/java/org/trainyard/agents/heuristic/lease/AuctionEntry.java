@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The bidders with the worst ratios, found without valuing the others. The ratio of the last of them is close to
- * that in the last auction in which bidders demanded as many GPUs at most, so bids in a range around it are sorted
- * and those above are counted; the range is wider until it has the last one. O(kinds x sqrt(jobs)).
+ * The bidders with the worst ratios, found without valuing the others. The ratio of the last of them is close to that
+ * in the last auction in which bidders demanded as many GPUs at most, so bids in a range around it are sorted and those
+ * above are counted; the range is wider until it has the last one. O(kinds x sqrt(jobs)).
  */
 final class AuctionEntry {
     /** The most bidders of an auction of whom all are sorted. */

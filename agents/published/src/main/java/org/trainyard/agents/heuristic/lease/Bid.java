@@ -24,8 +24,8 @@ final class Bid {
     private double gain;
 
     /**
-     * The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by
-     * that factor.
+     * The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by that
+     * factor.
      */
     static double ratio(double sharedSeconds, double predictedSeconds, double stretch) {
         double ratio = sharedSeconds / (predictedSeconds * stretch);

@@ -20,8 +20,8 @@ final class BidBox {
     private final @Nullable BidBox parent;
     private BidBox[] parts = NO_PARTS;
     /**
-     * The second part has the jobs at or above the bound, in predicted run time or in the time at which they would
-     * have been done.
+     * The second part has the jobs at or above the bound, in predicted run time or in the time at which they would have
+     * been done.
      */
     private boolean splitsPredicted;
 

@@ -8,16 +8,16 @@ import org.trainyard.env.simulation.SimView;
  * when it would have been done without any wait, and its predicted run time. A box whose bids are all alike in some
  * respect need not be entered.
  *
- * <p>Source: J. L. Bentley: Multidimensional binary search trees used for associative searching, Communications of
- * the ACM 18(9), 1975. An addition or removal costs O(log jobs) and the jobs of a leaf; a visit of the boxes that a
- * line crosses, O(sqrt(jobs)).
+ * <p>Source: J. L. Bentley: Multidimensional binary search trees used for associative searching, Communications of the
+ * ACM 18(9), 1975. An addition or removal costs O(log jobs) and the jobs of a leaf; a visit of the boxes that a line
+ * crosses, O(sqrt(jobs)).
  */
 final class BidTree {
     /** Tells which boxes of a tree are entered, and takes the bids in these. */
     interface Visitor {
         /**
-         * Whether to visit so many jobs, all within these bounds on {@linkplain Bid#sharedSeconds shared} and
-         * predicted run time, seconds. Bounds on the first are rounded.
+         * Whether to visit so many jobs, all within these bounds on {@linkplain Bid#sharedSeconds shared} and predicted
+         * run time, seconds. Bounds on the first are rounded.
          */
         boolean enters(int jobs, double leastShared, double mostShared, double leastPredicted, double mostPredicted);
 
@@ -73,8 +73,8 @@ final class BidTree {
     }
 
     /**
-     * Visits all jobs but those of boxes that the visitor does not enter, in each box the part with the least
-     * shared times first.
+     * Visits all jobs but those of boxes that the visitor does not enter, in each box the part with the least shared
+     * times first.
      */
     void visit(long nowNanos, Visitor visitor) {
         root.visit(nowNanos, visitor);

@@ -14,21 +14,20 @@ import org.trainyard.env.topology.Topology;
  * server, then in one rack, with timers tuned by the waits of earlier jobs.
  *
  * <p>The network sensitivity of a job is the ideal time of its completed work over its time on GPUs: 1 when nothing
- * slowed it, 0 before it has run. The lowest goes first; ties go to the job that has waited longest since it last
- * had GPUs. Jobs wider than a server accept a rack at once, and jobs wider than a rack any placement.
+ * slowed it, 0 before it has run. The lowest goes first; ties go to the job that has waited longest since it last had
+ * GPUs. Jobs wider than a server accept a rack at once, and jobs wider than a rack any placement.
  *
  * <p>Source: A. Sharma, V. M. Bhasi, S. Singh, G. Kesidis, M. T. Kandemir, C. R. Das: GPU cluster scheduling for
  * network-sensitive deep learning, 2024, by the public code of its simulator; the abstract claims up to 69 % less
  * makespan, 83 % less mean JCT and 98 % less communication on a congested network. Needs no predictions. Our
- * deviations: (1) a restart is charged when a job resumes, where in that simulator its GPUs become free late; (2)
- * of units of one level the tightest is taken, not the first of a hash table, and of racks and wider parts the one
- * that needs the fewest servers; (3) the ideal rate is
- * {@link org.trainyard.env.workload.JobSpec#idealIterationsPerSecond}, here that of the best placement rather than
- * of no communication, and restarts count as time on GPUs; (4) with {@code renewsLeases} a job keeps its GPUs past
- * its lease until a pending job would start in its place, and moves when it finds a smaller part of the data
- * centre, because with (1) an expired lease costs a restart and a wait even when no job needs the GPUs; (5) there
- * are no levels below the socket, and pods count as wider than a rack; (6) demands for other than whole GPUs are
- * not delayed.
+ * deviations: (1) a restart is charged when a job resumes, where in that simulator its GPUs become free late; (2) of
+ * units of one level the tightest is taken, not the first of a hash table, and of racks and wider parts the one that
+ * needs the fewest servers; (3) the ideal rate is {@link org.trainyard.env.workload.JobSpec#idealIterationsPerSecond},
+ * here that of the best placement rather than of no communication, and restarts count as time on GPUs; (4) with
+ * {@code renewsLeases} a job keeps its GPUs past its lease until a pending job would start in its place, and moves when
+ * it finds a smaller part of the data centre, because with (1) an expired lease costs a restart and a wait even when no
+ * job needs the GPUs; (5) there are no levels below the socket, and pods count as wider than a rack; (6) demands for
+ * other than whole GPUs are not delayed.
  */
 public final class Dally implements Scheduler {
     /**

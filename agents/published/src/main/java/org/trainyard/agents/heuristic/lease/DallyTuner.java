@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Locality;
 
 /**
- * Dally's auto-tuner: delay timers per GPU demand, from the waits of earlier jobs of that demand for one server and
- * for one rack.
+ * Dally's auto-tuner: delay timers per GPU demand, from the waits of earlier jobs of that demand for one server and for
+ * one rack.
  *
  * <p>It keeps waits of at least a lease that ended on one server, or in one rack, for a window of time. With mean
- * {@code m} and population standard deviation {@code s} of the kept waits, 1 and 0 when there are none, the timers
- * are, in leases, {@code min(ceil(0.8 window), max(6, ceil(m + 2s)))} for a server and
- * {@code min(window, max(12, ceil(m' + 2s')))} for a rack.
+ * {@code m} and population standard deviation {@code s} of the kept waits, 1 and 0 when there are none, the timers are,
+ * in leases, {@code min(ceil(0.8 window), max(6, ceil(m + 2s)))} for a server and {@code min(window, max(12, ceil(m' +
+ * 2s')))} for a rack.
  *
- * <p>Source: the code of A. Sharma's cluster simulator for Dally, as of its last state. Our deviation: (1) all
- * expired entries are dropped; there some are skipped.
+ * <p>Source: the code of A. Sharma's cluster simulator for Dally, as of its last state. Our deviation: (1) all expired
+ * entries are dropped; there some are skipped.
  */
 final class DallyTuner {
     private static final double LEAST_SERVER_LEASES = 6;
@@ -31,8 +31,8 @@ final class DallyTuner {
     private record Wait(long atNanos, BigInteger nanos) {}
 
     /**
-     * The waits kept for one demand and level, with the sums of their lengths and squares, which are exact because
-     * they are whole nanoseconds.
+     * The waits kept for one demand and level, with the sums of their lengths and squares, which are exact because they
+     * are whole nanoseconds.
      */
     private final class History {
         private final Deque<Wait> waits = new ArrayDeque<>();
@@ -80,9 +80,7 @@ final class DallyTuner {
     private final Map<Integer, History> onServer = new HashMap<>();
     private final Map<Integer, History> inRack = new HashMap<>();
 
-    /**
-     * @param windowLeases time for which a wait is kept, leases
-     */
+    /** @param windowLeases time for which a wait is kept, leases */
     DallyTuner(long leaseNanos, int windowLeases) {
         this.leaseNanos = leaseNanos;
         this.windowLeases = windowLeases;

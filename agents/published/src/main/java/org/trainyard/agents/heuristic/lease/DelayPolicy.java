@@ -9,8 +9,8 @@ interface DelayPolicy {
     DelayPolicy NONE = (view, job, span) -> Long.MIN_VALUE;
 
     /**
-     * The time from which the job, if it remains pending, accepts a placement of that span; {@link Long#MAX_VALUE}
-     * for never. Not later for a smaller span.
+     * The time from which the job, if it remains pending, accepts a placement of that span; {@link Long#MAX_VALUE} for
+     * never. Not later for a smaller span.
      */
     long acceptsNanos(SimView view, int job, Locality span);
 

@@ -7,13 +7,13 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One auction of GPUs among the waiting jobs of some kinds and jobs past their leases, the holders: of the part of
- * the bidders that has the worst ratios the largest gain goes first, then come the others by ratio, the worst
- * first; whoever does not fit into what is left is skipped.
+ * One auction of GPUs among the waiting jobs of some kinds and jobs past their leases, the holders: of the part of the
+ * bidders that has the worst ratios the largest gain goes first, then come the others by ratio, the worst first;
+ * whoever does not fit into what is left is skipped.
  *
- * <p>Only winners and holders are sorted, and most others not valued: {@link AuctionEntry} finds the last bidder of
- * the first part, and a winner is looked for in the boxes of a {@link BidTree} that may have a better one than is
- * known. O(kinds x sqrt(jobs)) for each winner.
+ * <p>Only winners and holders are sorted, and most others not valued: {@link AuctionEntry} finds the last bidder of the
+ * first part, and a winner is looked for in the boxes of a {@link BidTree} that may have a better one than is known.
+ * O(kinds x sqrt(jobs)) for each winner.
  */
 final class FairnessAuction {
     /** Bidders that take equally many GPUs: the waiting jobs of a kind, or one holder. */

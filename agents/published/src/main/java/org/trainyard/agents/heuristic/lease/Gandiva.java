@@ -10,21 +10,20 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gandiva: time slicing when demand exceeds the cluster, migration of jobs that span servers, and packing of parts
- * of GPUs, with unpacking where a pack progresses less than one job alone.
+ * Gandiva: time slicing when demand exceeds the cluster, migration of jobs that span servers, and packing of parts of
+ * GPUs, with unpacking where a pack progresses less than one job alone.
  *
- * <p>The job that has waited longest goes first, and jobs that have held GPUs for a time slice are preempted for
- * it. A pack progresses less than one job alone when the reciprocals of its jobs' slowdowns add up to less than 1;
- * then the last submitted job migrates to a free GPU, and the two models are not packed again.
+ * <p>The job that has waited longest goes first, and jobs that have held GPUs for a time slice are preempted for it. A
+ * pack progresses less than one job alone when the reciprocals of its jobs' slowdowns add up to less than 1; then the
+ * last submitted job migrates to a free GPU, and the two models are not packed again.
  *
- * <p>Source: W. Xiao, R. Bhardwaj, R. Ramjee, M. Sivathanu, N. Kwatra, Z. Han, P. Patel, X. Peng, H. Zhao, Q.
- * Zhang, F. Yang, L. Zhou: Gandiva: introspective cluster scheduling for deep learning, OSDI 2018 (known
- * second-hand, and by the class of that name in Dally's simulator). Needs no predictions. Our deviations: (1) a
- * time slice is 30 minutes, not one or two: here every change costs a restart, where Gandiva keeps suspended jobs
- * in the host's memory; (2) only demands for part of one GPU are packed, and only where GPUs may be shared, because
- * a demand for a whole GPU is firm here; (3) packs are judged by the present slowdown rather than before and after
- * packing, so neighbours elsewhere on the server count too; (4) migration waits for the end of the job's time
- * slice; (5) no growing and shrinking.
+ * <p>Source: W. Xiao, R. Bhardwaj, R. Ramjee, M. Sivathanu, N. Kwatra, Z. Han, P. Patel, X. Peng, H. Zhao, Q. Zhang, F.
+ * Yang, L. Zhou: Gandiva: introspective cluster scheduling for deep learning, OSDI 2018 (known second-hand, and by the
+ * class of that name in Dally's simulator). Needs no predictions. Our deviations: (1) a time slice is 30 minutes, not
+ * one or two: here every change costs a restart, where Gandiva keeps suspended jobs in the host's memory; (2) only
+ * demands for part of one GPU are packed, and only where GPUs may be shared, because a demand for a whole GPU is firm
+ * here; (3) packs are judged by the present slowdown rather than before and after packing, so neighbours elsewhere on
+ * the server count too; (4) migration waits for the end of the job's time slice; (5) no growing and shrinking.
  */
 public final class Gandiva implements Scheduler {
     /** Length of a time slice; ours. */
@@ -64,8 +63,8 @@ public final class Gandiva implements Scheduler {
     }
 
     /**
-     * Migrates a job out of a pack that progresses less than one job alone to a free GPU; null when there is no
-     * such pack or GPU.
+     * Migrates a job out of a pack that progresses less than one job alone to a free GPU; null when there is no such
+     * pack or GPU.
      */
     private @Nullable Decision unpack(SimView view) {
         if (view.cluster().free() == 0) {

@@ -14,12 +14,12 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gandiva's placer: a job goes beside jobs with equal GPU demand; a job for part of one GPU gets a free GPU or,
- * without one, is packed on the least used GPU whose jobs are compatible with its model.
+ * Gandiva's placer: a job goes beside jobs with equal GPU demand; a job for part of one GPU gets a free GPU or, without
+ * one, is packed on the least used GPU whose jobs are compatible with its model.
  *
- * <p>Jobs are packed only where GPUs may be shared, and only for demands of part of one GPU; the use of a GPU is
- * the sum of the GPU pressures of its jobs' models. A job whose only candidates hold incompatible models waits.
- * O(GPUs x jobs on a server).
+ * <p>Jobs are packed only where GPUs may be shared, and only for demands of part of one GPU; the use of a GPU is the
+ * sum of the GPU pressures of its jobs' models. A job whose only candidates hold incompatible models waits. O(GPUs x
+ * jobs on a server).
  */
 final class GandivaFit implements Placer {
     private final Placer clustered;

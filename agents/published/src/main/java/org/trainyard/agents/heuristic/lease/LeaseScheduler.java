@@ -21,11 +21,11 @@ import org.trainyard.env.workload.JobSpec;
  * A lease-based preemption rule: GPUs are granted for a lease; pending jobs start in order of rank, are delayed for
  * consolidated placements by their {@link DelayPolicy}, and are skipped when they do not fit.
  *
- * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal,
- * it keeps its GPUs until a pending job that precedes it would start in its place, or until it can move to a
- * smaller part of the data centre. No job is preempted during a lease, and a start begins a new lease, so that no
- * job is both started and preempted at one instant unless leases have length zero. Demands for other than whole
- * GPUs of any type preempt no job and are not delayed. O(different demands x servers + delayed jobs).
+ * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal, it
+ * keeps its GPUs until a pending job that precedes it would start in its place, or until it can move to a smaller part
+ * of the data centre. No job is preempted during a lease, and a start begins a new lease, so that no job is both
+ * started and preempted at one instant unless leases have length zero. Demands for other than whole GPUs of any type
+ * preempt no job and are not delayed. O(different demands x servers + delayed jobs).
  */
 final class LeaseScheduler {
     /** The order of jobs, and which jobs past their leases are preempted for which pending jobs. */
@@ -68,8 +68,8 @@ final class LeaseScheduler {
     }
 
     /**
-     * The terms of a lease: its length, 0 for none, and whether it is renewed while no pending job would start in
-     * its place.
+     * The terms of a lease: its length, 0 for none, and whether it is renewed while no pending job would start in its
+     * place.
      */
     record Terms(long nanos, boolean renews) {
         Terms {
@@ -252,8 +252,8 @@ final class LeaseScheduler {
     }
 
     /**
-     * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the
-     * data centre; null when there is none.
+     * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the data
+     * centre; null when there is none.
      */
     private @Nullable Decision move(SimView view) {
         movable.clear();

@@ -11,12 +11,12 @@ import org.trainyard.env.workload.ModelProfile;
 
 /**
  * Tiresias as Dally's evaluation has it: least attained GPU time first, without queues; leases; models that need
- * consolidation accept one server when they fit on one, the others any placement, the tightest part of the data
- * centre first.
+ * consolidation accept one server when they fit on one, the others any placement, the tightest part of the data centre
+ * first.
  *
  * <p>Source: the class of that name in the public simulator of A. Sharma et al.: GPU cluster scheduling for
- * network-sensitive deep learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) and (2) are
- * those of {@link Dally}; (3) the first server and rack that fit are the tightest here. Needs no predictions.
+ * network-sensitive deep learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) and (2) are those
+ * of {@link Dally}; (3) the first server and rack that fit are the tightest here. Needs no predictions.
  */
 public final class LeasedTiresias implements Scheduler {
     /** The test by which a model that needs consolidation may leave its server. */

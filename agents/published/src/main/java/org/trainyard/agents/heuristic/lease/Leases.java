@@ -14,8 +14,8 @@ final class Leases {
     static final long NO_LEASE = Long.MAX_VALUE;
 
     /**
-     * Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease
-     * by now, or none.
+     * Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease by
+     * now, or none.
      */
     private final IntArrayFIFOQueue jobs = new IntArrayFIFOQueue();
 

@@ -14,22 +14,22 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Themis: GPUs are leased for 20 minutes; free GPUs and GPUs of expired leases are auctioned to the jobs with the
- * worst finish-time fairness.
+ * Themis: GPUs are leased for 20 minutes; free GPUs and GPUs of expired leases are auctioned to the jobs with the worst
+ * finish-time fairness.
  *
  * <p>The ratio of a job is (time since submission + predicted remaining time) / (predicted run time x max(1, GPUs x
  * present jobs / GPUs of the cluster)). The fifth of pending jobs and jobs with expired leases that has the worst
  * ratios bids; among these the job with the largest gain per GPU from a lease, in the logarithm of its ratio, wins
  * first; then the others by ratio, the worst first. A job that wins its own GPUs stays on them.
  *
- * <p>Source: K. Mahajan, A. Balasubramanian, A. Singhvi, S. Venkataraman, A. Akella, A. Phanishayee, S. Chawla:
- * Themis: fair and efficient GPU cluster scheduling, NSDI 2020 (known second-hand). Needs predictions. Our
- * deviations: (1) gangs are placed whole, so a bid is one number instead of a table of allocations, and the auction
- * is greedy instead of the allocation of greatest Nash welfare, without its hidden payments; (2) jobs are their own
- * applications and bid truthfully; (3) the equal share is the present one, not averaged over a job's life; (4)
- * placement is best-fit and does not enter the bid; (5) an expired lease without other bids is renewed; (6) GPUs
- * left over go to any job that fits, by submission. An event costs O(log n), and with GPUs to offer O(sqrt n) for
- * each winner ({@link FairnessAuction}).
+ * <p>Source: K. Mahajan, A. Balasubramanian, A. Singhvi, S. Venkataraman, A. Akella, A. Phanishayee, S. Chawla: Themis:
+ * fair and efficient GPU cluster scheduling, NSDI 2020 (known second-hand). Needs predictions. Our deviations: (1)
+ * gangs are placed whole, so a bid is one number instead of a table of allocations, and the auction is greedy instead
+ * of the allocation of greatest Nash welfare, without its hidden payments; (2) jobs are their own applications and bid
+ * truthfully; (3) the equal share is the present one, not averaged over a job's life; (4) placement is best-fit and
+ * does not enter the bid; (5) an expired lease without other bids is renewed; (6) GPUs left over go to any job that
+ * fits, by submission. An event costs O(log n), and with GPUs to offer O(sqrt n) for each winner
+ * ({@link FairnessAuction}).
  */
 public final class Themis implements Scheduler {
     /** The lease of the paper. */

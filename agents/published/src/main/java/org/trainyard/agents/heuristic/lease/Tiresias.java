@@ -21,20 +21,19 @@ import org.trainyard.env.workload.ModelProfile;
  * Tiresias: jobs are demoted through queues as they attain GPU time; models dominated by one tensor are consolidated.
  * By choice jobs are promoted to the first queue again when they have waited too long relative to their run time.
  *
- * <p>Jobs of lower queues are preempted for jobs of higher queues, and only when that lets a job start. Within a
- * queue jobs are ordered by submission, or by their {@link ServiceGittinsIndex} up to the queue's limit, highest
- * first. A model is skewed when its largest tensor is half of its gradients and 16 MB or more; by the published
- * layers that is alexnet (62 %), vgg11, vgg16, vgg19 (77 to 72 %) and ncf (56 %) of the model catalogue. A skewed
- * job waits for one server when it fits on one, else for one rack; the others accept any placement, tightest part
- * first.
+ * <p>Jobs of lower queues are preempted for jobs of higher queues, and only when that lets a job start. Within a queue
+ * jobs are ordered by submission, or by their {@link ServiceGittinsIndex} up to the queue's limit, highest first. A
+ * model is skewed when its largest tensor is half of its gradients and 16 MB or more; by the published layers that is
+ * alexnet (62 %), vgg11, vgg16, vgg19 (77 to 72 %) and ncf (56 %) of the model catalogue. A skewed job waits for one
+ * server when it fits on one, else for one rack; the others accept any placement, tightest part first.
  *
- * <p>Source: J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster
- * manager for distributed deep learning, NSDI 2019. Needs no predictions. Our deviations: (1) skew is known by the
- * model's name, where Tiresias profiles message sizes; (2) a running job is preempted only when that lets another
- * start; (3) a promoted job restarts with no attained service, and the run time that its wait is measured by is that
- * since its last promotion; (4) a pending job's index is that of when it entered the queue, and
- * no index preempts within a queue; (5) time on GPUs counts as service even when it is spent on a restart; (6)
- * demands for other than whole GPUs are not delayed and preempt no job. O(different demands x servers).
+ * <p>Source: J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster manager
+ * for distributed deep learning, NSDI 2019. Needs no predictions. Our deviations: (1) skew is known by the model's
+ * name, where Tiresias profiles message sizes; (2) a running job is preempted only when that lets another start; (3) a
+ * promoted job restarts with no attained service, and the run time that its wait is measured by is that since its last
+ * promotion; (4) a pending job's index is that of when it entered the queue, and no index preempts within a queue; (5)
+ * time on GPUs counts as service even when it is spent on a restart; (6) demands for other than whole GPUs are not
+ * delayed and preempt no job. O(different demands x servers).
  */
 public final class Tiresias implements Scheduler {
     /** The order within a queue. */

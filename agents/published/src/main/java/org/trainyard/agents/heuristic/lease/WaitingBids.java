@@ -7,8 +7,8 @@ import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The bids of all waiting jobs, kept up to date from the journal: a tree for the jobs of equal GPUs and, under
- * quotas, of one virtual cluster. O(kinds + log waiting) for an event.
+ * The bids of all waiting jobs, kept up to date from the journal: a tree for the jobs of equal GPUs and, under quotas,
+ * of one virtual cluster. O(kinds + log waiting) for an event.
  */
 final class WaitingBids {
     /** The waiting jobs of one kind. */
@@ -64,8 +64,8 @@ final class WaitingBids {
     }
 
     /**
-     * Adds the kinds of jobs that demand at most so many GPUs, and no more than their quotas allow; whether there
-     * are any.
+     * Adds the kinds of jobs that demand at most so many GPUs, and no more than their quotas allow; whether there are
+     * any.
      */
     boolean findFitting(SimView view, int mostGpus, List<Kind> fitting) {
         for (int i = 0; i < kinds.size() && kinds.get(i).gpus <= mostGpus; i++) {

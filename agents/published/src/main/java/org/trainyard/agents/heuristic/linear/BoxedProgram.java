@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A linear programme whose variables have upper bounds: the vertex of least cost of {@code least <= A x <= most},
- * {@code 0 <= x <= upper}, by the simplex method of OR-Tools' GLOP. A vertex has at most as many variables off
- * their bounds as there are rows.
+ * {@code 0 <= x <= upper}, by the simplex method of OR-Tools' GLOP. A vertex has at most as many variables off their
+ * bounds as there are rows.
  *
  * <p>The native library is loaded at the first programme.
  */

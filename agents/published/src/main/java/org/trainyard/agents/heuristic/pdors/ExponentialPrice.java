@@ -1,8 +1,8 @@
 package org.trainyard.agents.heuristic.pdors;
 
 /**
- * The exponential price of a unit of a resource by how much of it is used:
- * {@code least (most / least)^(used / capacity)}.
+ * The exponential price of a unit of a resource by how much of it is used: {@code least (most / least)^(used /
+ * capacity)}.
  *
  * <p>Source: OASiS (INFOCOM 2018) and PD-ORS (2108.02917).
  *

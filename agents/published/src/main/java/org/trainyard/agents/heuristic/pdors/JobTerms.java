@@ -111,8 +111,8 @@ final class JobTerms {
     }
 
     /**
-     * Iterations that one of so many workers does in a slot: of those for which the job was submitted, or of as many as it
-     * may have where more of them are each slower, so that a schedule suffices.
+     * Iterations that one of so many workers does in a slot: of those for which the job was submitted, or of as many as
+     * it may have where more of them are each slower, so that a schedule suffices.
      */
     private double perSlot(JobSpec spec, boolean isInside, int workers) {
         double iterations = spec.plan() instanceof ParameterServer plan

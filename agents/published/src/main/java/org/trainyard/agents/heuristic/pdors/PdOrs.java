@@ -31,10 +31,11 @@ import org.trainyard.env.workload.utility.JobUtility;
  * one that has started elsewhere get the GPUs that are left; (7) only the next {@value #MOST_SLOTS} slots are planned;
  * (8) samples are parted by the number that a job can train in a slot, not into twenty parts.
  *
- * <p>OASiS (INFOCOM 2018), PD-ORS's baseline, is the same with machines for workers and others for servers, so that gradients
- * always cross the network. As we recall both papers; that half of the machines hold servers is inferred from OASiS's 50 and
- * 50. The simulator knows no such servers: workers of such a job stand on two machines or more, which has them train as slowly;
- * one alone is as fast as beside its server. Where servers limit host CPU, servers stand beside their workers here, too.
+ * <p>OASiS (INFOCOM 2018), PD-ORS's baseline, is the same with machines for workers and others for servers, so that
+ * gradients always cross the network. As we recall both papers; that half of the machines hold servers is inferred from
+ * OASiS's 50 and 50. The simulator knows no such servers: workers of such a job stand on two machines or more, which
+ * has them train as slowly; one alone is as fast as beside its server. Where servers limit host CPU, servers stand
+ * beside their workers here, too.
  */
 public final class PdOrs implements SlotAllocator {
     /** Knowledge of the scheduler about locality. */
@@ -129,8 +130,8 @@ public final class PdOrs implements SlotAllocator {
     }
 
     /**
-     * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other
-     * jobs than those of whole GPUs may hold some. Null when the job has no schedule for this slot.
+     * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other jobs
+     * than those of whole GPUs may hold some. Null when the job has no schedule for this slot.
      */
     private @Nullable GpusByServer committed(SimView view, SlotNetwork network, int job, int now) {
         SchedulePlanner.Schedule schedule = schedules.get(job);

@@ -32,9 +32,7 @@ final class SchedulePlanner {
     private final boolean colocates;
     private final RandomGenerator random;
 
-    /**
-     * @param colocates whether workers and servers may share a machine at the bandwidth inside
-     */
+    /** @param colocates whether workers and servers may share a machine at the bandwidth inside */
     SchedulePlanner(Ledger ledger, boolean colocates, RandomGenerator random) {
         this.ledger = ledger;
         this.colocates = colocates;

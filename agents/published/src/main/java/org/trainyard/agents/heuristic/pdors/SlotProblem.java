@@ -14,11 +14,10 @@ import org.trainyard.agents.heuristic.linear.BoxedProgram.Row;
  * inside, or spread at the bandwidth across.
  *
  * <p>Source: PD-ORS (2108.02917). The spread case is a mixed packing and covering integer programme: its linear
- * relaxation is scaled, rounded at random some times, and the cheapest feasible result is kept. Our deviations: (1)
- * 20 attempts instead of 5,000; (2) machines filled in order of price compete with the rounded results, for
- * rounding often fails on few machines; (3) the relaxation is not solved where a bound on it is no cheaper than one
- * machine; (4) from {@value #MOST_MACHINES} machines with room on, the relaxation has those that are cheapest for
- * the job.
+ * relaxation is scaled, rounded at random some times, and the cheapest feasible result is kept. Our deviations: (1) 20
+ * attempts instead of 5,000; (2) machines filled in order of price compete with the rounded results, for rounding often
+ * fails on few machines; (3) the relaxation is not solved where a bound on it is no cheaper than one machine; (4) from
+ * {@value #MOST_MACHINES} machines with room on, the relaxation has those that are cheapest for the job.
  */
 final class SlotProblem {
     private static final int ATTEMPTS = 20;

@@ -1,6 +1,6 @@
 /**
- * PD-ORS: online primal-dual scheduling of jobs with parameter servers, by exponential prices of machines,
- * resources and slots.
+ * PD-ORS: online primal-dual scheduling of jobs with parameter servers, by exponential prices of machines, resources
+ * and slots.
  */
 @NullMarked
 package org.trainyard.agents.heuristic.pdors;

@@ -5,15 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * AlloX as Gavel implements it: of the oldest jobs, the assignment with the least mean completion time selects
- * those that go first on the free GPUs, and they keep their GPUs until they end.
+ * AlloX as Gavel implements it: of the oldest jobs, the assignment with the least mean completion time selects those
+ * that go first on the free GPUs, and they keep their GPUs until they end.
  *
- * <p>Sources: T. N. Le, X. Sun, M. Chowdhury, Z. Liu: AlloX: compute allocation in hybrid clusters, EuroSys 2020;
- * D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, as
- * Shockwave's artifact runs it, with a fifth of the queue considered, or as many jobs as there are GPUs left. On
- * GPUs of one kind the assignment has a closed form: the longest jobs last on each GPU, so the shortest are first.
- * As there, a job of more than one GPU is assumed to need one, gets a share of one over its GPUs, and never counts
- * as taken. Our deviation: (1) of equally good assignments, the one with the shortest jobs first.
+ * <p>Sources: T. N. Le, X. Sun, M. Chowdhury, Z. Liu: AlloX: compute allocation in hybrid clusters, EuroSys 2020; D.
+ * Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, as
+ * Shockwave's artifact runs it, with a fifth of the queue considered, or as many jobs as there are GPUs left. On GPUs
+ * of one kind the assignment has a closed form: the longest jobs last on each GPU, so the shortest are first. As there,
+ * a job of more than one GPU is assumed to need one, gets a share of one over its GPUs, and never counts as taken. Our
+ * deviation: (1) of equally good assignments, the one with the shortest jobs first.
  */
 public final class AlloX implements AllocationPolicy {
     private static final double CONSIDERED = 0.2;

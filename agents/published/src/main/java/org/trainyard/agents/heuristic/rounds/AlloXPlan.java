@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * The plan of AlloX: jobs on positions of GPUs of several types, such that the sum of completion times is least.
  *
- * <p>On a GPU that becomes free at {@code r}, a job that is the k-th from the last adds {@code r + k p}, {@code p}
- * its processing time on that type, to the sum of completion times, because itself and {@code k - 1} jobs behind it
- * wait for it. So the best plan is a matching of jobs and positions of least cost ({@link MinCostMatching}). No job
- * does better on a position than on one of the same type with less or equal {@code r} and {@code k}, so a position
- * is offered once all of these are taken: beside the taken ones there are only some {@code sqrt(2 jobs)} of each
- * type at a time.
+ * <p>On a GPU that becomes free at {@code r}, a job that is the k-th from the last adds {@code r + k p}, {@code p} its
+ * processing time on that type, to the sum of completion times, because itself and {@code k - 1} jobs behind it wait
+ * for it. So the best plan is a matching of jobs and positions of least cost ({@link MinCostMatching}). No job does
+ * better on a position than on one of the same type with less or equal {@code r} and {@code k}, so a position is
+ * offered once all of these are taken: beside the taken ones there are only some {@code sqrt(2 jobs)} of each type at a
+ * time.
  */
 final class AlloXPlan {
     /**

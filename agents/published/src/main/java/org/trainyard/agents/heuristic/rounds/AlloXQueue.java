@@ -17,16 +17,16 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * AlloX on GPUs of several types: whenever something has happened, the waiting jobs are matched with positions of
- * GPUs such that the sum of completion times is least ({@link AlloXPlan}), and those that are first on a free GPU
- * start there. They keep their GPUs until they end.
+ * AlloX on GPUs of several types: whenever something has happened, the waiting jobs are matched with positions of GPUs
+ * such that the sum of completion times is least ({@link AlloXPlan}), and those that are first on a free GPU start
+ * there. They keep their GPUs until they end.
  *
- * <p>Source: T. N. Le, X. Sun, M. Chowdhury, Z. Liu: AlloX: compute allocation in hybrid clusters, EuroSys 2020.
- * Our deviations: (1) GPU types stand where CPUs and GPUs are there; (2) processing times are predictions on the
- * throughput matrix of {@link GpuKinds}, not estimated by profiling runs; (3) a gang counts as one job on one GPU
- * whose processing time is its GPU time, starts when its GPUs are free within its type, and jobs behind it may
- * pass; (4) the oldest {@value #CONSIDERED} waiting jobs are considered, in place of the published choice by
- * fairness; (5) a job that fits on no type alone starts wherever it fits, before the others.
+ * <p>Source: T. N. Le, X. Sun, M. Chowdhury, Z. Liu: AlloX: compute allocation in hybrid clusters, EuroSys 2020. Our
+ * deviations: (1) GPU types stand where CPUs and GPUs are there; (2) processing times are predictions on the throughput
+ * matrix of {@link GpuKinds}, not estimated by profiling runs; (3) a gang counts as one job on one GPU whose processing
+ * time is its GPU time, starts when its GPUs are free within its type, and jobs behind it may pass; (4) the oldest
+ * {@value #CONSIDERED} waiting jobs are considered, in place of the published choice by fairness; (5) a job that fits
+ * on no type alone starts wherever it fits, before the others.
  */
 public final class AlloXQueue implements Scheduler {
     private static final int CONSIDERED = 64;

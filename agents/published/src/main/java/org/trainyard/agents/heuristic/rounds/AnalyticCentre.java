@@ -1,13 +1,13 @@
 package org.trainyard.agents.heuristic.rounds;
 
 /**
- * Shares at the analytic centre of an allocation problem: finds the least level of an objective that the cluster
- * can meet, and shares for it.
+ * Shares at the analytic centre of an allocation problem: finds the least level of an objective that the cluster can
+ * meet, and shares for it.
  *
  * <p>Where more than one set of shares meets a level, interior-point solvers return one from the middle. This class
- * takes the analytic centre: the shares that maximise the product of all slacks, which are those above a job's
- * need, those below 1 and that of the cluster. Its optimality conditions leave one unknown, the price of a GPU,
- * found by bisection. O(jobs) per step, 200 steps each.
+ * takes the analytic centre: the shares that maximise the product of all slacks, which are those above a job's need,
+ * those below 1 and that of the cluster. Its optimality conditions leave one unknown, the price of a GPU, found by
+ * bisection. O(jobs) per step, 200 steps each.
  */
 final class AnalyticCentre {
     private static final int STEPS = 200;

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gavel's max-min fairness over GPU types: the parts of time on each type that maximise the least effective
- * throughput of a job, relative to that on an equal share of every type.
+ * Gavel's max-min fairness over GPU types: the parts of time on each type that maximise the least effective throughput
+ * of a job, relative to that on an equal share of every type.
  *
  * <p>The linear programme: with {@code X} the parts of time by job and type, {@code T} the throughput matrix and
- * {@code s} the GPUs of a job, maximise the least {@code s sum(T X) / sum(T equal)}, where parts of a job add up to
- * at most one, and {@code s X} of a type to at most its GPUs. An equal share is the GPUs of the type over the
- * number of jobs, all scaled down when they add up to more than one. So of two jobs at the same level, one on twice
- * the GPUs gets half the time.
+ * {@code s} the GPUs of a job, maximise the least {@code s sum(T X) / sum(T equal)}, where parts of a job add up to at
+ * most one, and {@code s X} of a type to at most its GPUs. An equal share is the GPUs of the type over the number of
+ * jobs, all scaled down when they add up to more than one. So of two jobs at the same level, one on twice the GPUs gets
+ * half the time.
  *
  * <p>Source: D. Narayanan, K. Santhanam, F. Kazhamiaka, A. Phanishayee, M. Zaharia: Heterogeneity-aware cluster
- * scheduling policies for deep learning workloads, OSDI 2020, section 4.1, and its implementation. Our deviations:
- * (1) all weights are one; (2) of equally fair parts those with the largest sum of throughputs, there the ones in
- * which an interior-point solver ends; (3) equal jobs get equal parts, so that the programme has a row for each
- * kind of job only.
+ * scheduling policies for deep learning workloads, OSDI 2020, section 4.1, and its implementation. Our deviations: (1)
+ * all weights are one; (2) of equally fair parts those with the largest sum of throughputs, there the ones in which an
+ * interior-point solver ends; (3) equal jobs get equal parts, so that the programme has a row for each kind of job
+ * only.
  */
 final class EffectiveThroughput {
     /** Weight of the sum of throughputs against the least of them. */

@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Themis' objective as Gavel implements it: minimises the largest ratio of a job's finish time to its finish time
- * on an equal share of the cluster.
+ * Themis' objective as Gavel implements it: minimises the largest ratio of a job's finish time to its finish time on an
+ * equal share of the cluster.
  *
  * <p>Sources: K. Mahajan et al.: Themis: fair and efficient GPU cluster scheduling, NSDI 2020; D. Narayanan et al.:
  * Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, on GPUs of one kind, as
  * Shockwave's artifact runs it. As there, the time that a job would have spent alone so far is computed from its
- * completed steps, and steps saved by a larger batch count as completed. Our deviation: (1) bisection instead of a
- * cone programme, and where its solution is not unique {@link AnalyticCentre} chooses.
+ * completed steps, and steps saved by a larger batch count as completed. Our deviation: (1) bisection instead of a cone
+ * programme, and where its solution is not unique {@link AnalyticCentre} chooses.
  */
 public final class FinishTimeFairness implements AllocationPolicy {
     /**

@@ -7,9 +7,8 @@ import org.trainyard.env.topology.Topology;
 /**
  * Gavel with its default policy, max-min fairness, in rounds of six minutes.
  *
- * <p>On GPUs of several types it is {@link HeterogeneousRounds} with the throughput matrix of the analytic
- * performance model; on GPUs of one type, where throughputs do not matter, {@link GavelRounds} with
- * {@link MaxMinFairness}.
+ * <p>On GPUs of several types it is {@link HeterogeneousRounds} with the throughput matrix of the analytic performance
+ * model; on GPUs of one type, where throughputs do not matter, {@link GavelRounds} with {@link MaxMinFairness}.
  *
  * <p>Source: D. Narayanan, K. Santhanam, F. Kazhamiaka, A. Phanishayee, M. Zaharia: Heterogeneity-aware cluster
  * scheduling policies for deep learning workloads, OSDI 2020. Our deviations, besides those of these classes: (1)

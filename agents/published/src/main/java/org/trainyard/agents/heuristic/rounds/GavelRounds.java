@@ -14,19 +14,19 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Gavel's round-based scheduling: every few minutes the jobs furthest below the shares that a policy computed for
- * them get the cluster until the next round.
+ * Gavel's round-based scheduling: every few minutes the jobs furthest below the shares that a policy computed for them
+ * get the cluster until the next round.
  *
  * <p>The priority of a job is its share over the time it has run since accounts were last cleared, which is at most
  * every 1,000 s. In order of priorities every job that still fits runs, and jobs that do not fit are skipped. A job
- * that continues to run stays on its GPUs. GPUs of a job that ends stay idle until the round is over, and new jobs
- * wait until then too; when no job is running a round is over.
+ * that continues to run stays on its GPUs. GPUs of a job that ends stay idle until the round is over, and new jobs wait
+ * until then too; when no job is running a round is over.
  *
  * <p>Source: D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI
- * 2020, section 5, in the details of the artifact of P. Zheng et al.: Shockwave: fair and efficient cluster
- * scheduling for dynamic adaptation in machine learning, NSDI 2023. Our deviations: (1) a round lasts 120 s (360 s
- * for {@code gavel}), not the duration of whole steps; (2) where no job could run before accounts are cleared, they
- * are cleared at once. O(jobs log jobs) per round besides the policy.
+ * 2020, section 5, in the details of the artifact of P. Zheng et al.: Shockwave: fair and efficient cluster scheduling
+ * for dynamic adaptation in machine learning, NSDI 2023. Our deviations: (1) a round lasts 120 s (360 s for
+ * {@code gavel}), not the duration of whole steps; (2) where no job could run before accounts are cleared, they are
+ * cleared at once. O(jobs log jobs) per round besides the policy.
  */
 public final class GavelRounds implements Scheduler {
     /** When shares are recomputed after jobs have arrived or finished. */

@@ -12,8 +12,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that
- * are out of order are left out.
+ * When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that are
+ * out of order are left out.
  */
 final class GpuReadyTimes {
     private static final double LEAST_SECONDS = 1;
@@ -98,8 +98,8 @@ final class GpuReadyTimes {
     }
 
     /**
-     * Computes the earliest times by type, seconds from now, on a cluster where each GPU has at most one job.
-     * O(running jobs).
+     * Computes the earliest times by type, seconds from now, on a cluster where each GPU has at most one job. O(running
+     * jobs).
      */
     private double[][] ofRunningJobs(SimView view, int most) {
         int[] free = free(view);

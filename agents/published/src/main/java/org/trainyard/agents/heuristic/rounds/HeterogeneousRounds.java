@@ -20,13 +20,13 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gavel's rounds on GPUs of several types: in each round the pairs of job and type with the largest part of time
- * over the time received on that type get the GPUs of the type.
+ * Gavel's rounds on GPUs of several types: in each round the pairs of job and type with the largest part of time over
+ * the time received on that type get the GPUs of the type.
  *
- * <p>Parts of time are those of {@link EffectiveThroughput}, computed anew when jobs have arrived or finished. A
- * job runs on GPUs of one type at a time; to change the type it is preempted, and restarts. A job that is chosen
- * for the type it runs on stays. Accounts of received time are cleared when parts have changed, at most every 1,000
- * s, as in {@link GavelRounds}.
+ * <p>Parts of time are those of {@link EffectiveThroughput}, computed anew when jobs have arrived or finished. A job
+ * runs on GPUs of one type at a time; to change the type it is preempted, and restarts. A job that is chosen for the
+ * type it runs on stays. Accounts of received time are cleared when parts have changed, at most every 1,000 s, as in
+ * {@link GavelRounds}.
  *
  * <p>Source: D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI
  * 2020, section 5. Our deviations: (1) a job that fits on no type alone has an equal part of the whole cluster, and

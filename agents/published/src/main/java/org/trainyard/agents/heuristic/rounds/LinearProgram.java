@@ -16,8 +16,8 @@ final class LinearProgram {
     private final int rows;
     private final int columns;
     /**
-     * Rows of the constraints and, last, of the objective; columns of the variables, of the slacks and, last, of
-     * the right-hand side.
+     * Rows of the constraints and, last, of the objective; columns of the variables, of the slacks and, last, of the
+     * right-hand side.
      */
     private final double[][] tableau;
 

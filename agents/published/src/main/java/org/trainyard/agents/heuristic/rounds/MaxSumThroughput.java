@@ -3,14 +3,14 @@ package org.trainyard.agents.heuristic.rounds;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 
 /**
- * Gavel's throughput policy, called MST in Shockwave's figures: maximises the sum of steps per second, whatever a
- * step is.
+ * Gavel's throughput policy, called MST in Shockwave's figures: maximises the sum of steps per second, whatever a step
+ * is.
  *
  * <p>Source: D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI
- * 2020, on GPUs of one kind, as Shockwave's artifact runs it. The linear programme is a fractional knapsack: jobs
- * in order of steps per second and GPU, equal shares for equal jobs. Our deviation: (1) a job without a share gets
- * a tiny one, in inverse proportion to the throughput that it lacks, as an interior-point solver would leave; so
- * the jobs nearest to a share come first when GPUs are left over.
+ * 2020, on GPUs of one kind, as Shockwave's artifact runs it. The linear programme is a fractional knapsack: jobs in
+ * order of steps per second and GPU, equal shares for equal jobs. Our deviation: (1) a job without a share gets a tiny
+ * one, in inverse proportion to the throughput that it lacks, as an interior-point solver would leave; so the jobs
+ * nearest to a share come first when GPUs are left over.
  */
 public final class MaxSumThroughput implements AllocationPolicy {
     private static final double TINY_SHARE = 1e-9;

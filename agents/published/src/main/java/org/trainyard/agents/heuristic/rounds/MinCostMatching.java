@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /**
  * Bipartite matching of least total cost, in which every row gets a column of its own. Rows are matched one after
- * another, and columns may be offered between them; a column that was not offered yet must not be better for any
- * row than an offered one that is not taken.
+ * another, and columns may be offered between them; a column that was not offered yet must not be better for any row
+ * than an offered one that is not taken.
  *
- * <p>The Hungarian method with potentials and shortest augmenting paths (R. Jonker, A. Volgenant: A shortest
- * augmenting path algorithm for dense and sparse linear assignment problems, Computing 38, 1987). O(rows squared x
- * columns). Of equally near columns, a path takes the one with the lowest rank.
+ * <p>The Hungarian method with potentials and shortest augmenting paths (R. Jonker, A. Volgenant: A shortest augmenting
+ * path algorithm for dense and sparse linear assignment problems, Computing 38, 1987). O(rows squared x columns). Of
+ * equally near columns, a path takes the one with the lowest rank.
  */
 final class MinCostMatching {
     private static final int NONE = -1;

@@ -14,22 +14,25 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The placement of SJF-BCO for jobs that arrive one by one: small jobs go to servers in use, large ones to the
- * servers that will be least busy.
+ * The placement of SJF-BCO for jobs that arrive one by one: small jobs go to servers in use, large ones to the servers
+ * that will be least busy.
  *
- * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
- * clusters with communication contention, MobiHoc 2022. The paper's rules compare GPUs by the time for which they
- * are booked from the start of the batch. Ours:
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022. The paper's rules compare GPUs by the time for which they are booked
+ * from the start of the batch. Ours:
+ *
  * <ol>
- *   <li>A GPU is booked for the predicted remaining time of its job, so an idle one for nothing: every cap theta
- *       admits all idle GPUs, and there is nothing to bisect.
- *   <li>Small jobs, of up to {@code kappa} GPUs: idle GPUs are all booked equally, and ties follow the stated
- *       purpose of the rule, to fill servers in use: {@link BestFit}.
- *   <li>Large jobs: servers with idle GPUs in order of booked time per GPU, just enough of them to have
- *       {@code lambda} times the job's GPUs idle; of these the ones with most idle GPUs, so that the ring is short.
- *       So {@code lambda} trades quiet servers for short rings.
+ *   <li>A GPU is booked for the predicted remaining time of its job, so an idle one for nothing: every cap theta admits
+ *       all idle GPUs, and there is nothing to bisect.
+ *   <li>Small jobs, of up to {@code kappa} GPUs: idle GPUs are all booked equally, and ties follow the stated purpose
+ *       of the rule, to fill servers in use: {@link BestFit}.
+ *   <li>Large jobs: servers with idle GPUs in order of booked time per GPU, just enough of them to have {@code lambda}
+ *       times the job's GPUs idle; of these the ones with most idle GPUs, so that the ring is short. So {@code lambda}
+ *       trades quiet servers for short rings.
  *   <li>Jobs without GPUs, or for one server: {@link BestFit}.
- * </ol> A large job costs O(servers log servers + running jobs).
+ * </ol>
+ *
+ * A large job costs O(servers log servers + running jobs).
  */
 final class BalancedFit implements Placer {
     private final GangBuilder gang = new GangBuilder();

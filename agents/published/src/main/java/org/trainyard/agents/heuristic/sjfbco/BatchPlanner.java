@@ -12,28 +12,29 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Invalid;
 
 /**
- * SJF-BCO, "smallest job first with balanced contention and overhead", and its baselines: plans a batch of gangs
- * for a short makespan, by bisection of a cap on the booked time of every GPU.
+ * SJF-BCO, "smallest job first with balanced contention and overhead", and its baselines: plans a batch of gangs for a
+ * short makespan, by bisection of a cap on the booked time of every GPU.
  *
- * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
- * clusters with communication contention, MobiHoc 2022. Under each cap theta, for each size kappa, gangs in order
- * of size are placed by {@link LeastBooked} when they have at most kappa GPUs, else by {@link LeastBusyServer}; the
- * plan with the shortest makespan wins. With run times known, the makespan is at most n phi theta, n the largest
- * gang and phi the largest ratio of a job's run times under any two plans.
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022. Under each cap theta, for each size kappa, gangs in order of size are
+ * placed by {@link LeastBooked} when they have at most kappa GPUs, else by {@link LeastBusyServer}; the plan with the
+ * shortest makespan wins. With run times known, the makespan is at most n phi theta, n the largest gang and phi the
+ * largest ratio of a job's run times under any two plans.
  *
  * <p>Deviations and inferences:
+ *
  * <ol>
- *   <li>Waiting for a job to exit means, in a plan, to be booked behind it: any GPU under the cap is a candidate,
- *       each GPU runs its gangs in the order of booking, and a gang starts when it is first on all its GPUs.
+ *   <li>Waiting for a job to exit means, in a plan, to be booked behind it: any GPU under the cap is a candidate, each
+ *       GPU runs its gangs in the order of booking, and a gang starts when it is first on all its GPUs.
  *   <li>Gangs of one size are in order of submission or, by a setting, shorter first; the paper does not say.
  *   <li>Only 1 and the occurring sizes are tried as kappa: others choose the same gangs.
  *   <li>Caps below the longest gang, or below the mean time per GPU, are skipped: nothing fits under them.
  *   <li>Without a given horizon, the horizon is the makespan of one pass of list scheduling without a cap, which is
  *       always feasible; a given horizon in which nothing fits is doubled.
- *   <li>A lower cap with the same makespan is accepted, and lower ones are tried, because the smallest cap is the
- *       aim; the paper's program tries higher ones then, and stacks FF's jobs on few GPUs.
- *   <li>FF and LS have caps of their own, the smallest found under which everything fits, whatever the makespan; LS
- *       is SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
+ *   <li>A lower cap with the same makespan is accepted, and lower ones are tried, because the smallest cap is the aim;
+ *       the paper's program tries higher ones then, and stacks FF's jobs on few GPUs.
+ *   <li>FF and LS have caps of their own, the smallest found under which everything fits, whatever the makespan; LS is
+ *       SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
  * </ol>
  */
 public final class BatchPlanner {

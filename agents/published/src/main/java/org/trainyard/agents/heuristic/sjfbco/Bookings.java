@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The booked time of every GPU, and when it becomes free once its gangs have run one after the other in the order
- * of booking.
+ * The booked time of every GPU, and when it becomes free once its gangs have run one after the other in the order of
+ * booking.
  *
- * <p>The two differ: a gang starts when the last of its GPUs is free, and the others idle until then. A GPU booked
- * for ever, such as one out of order, is never chosen.
+ * <p>The two differ: a gang starts when the last of its GPUs is free, and the others idle until then. A GPU booked for
+ * ever, such as one out of order, is never chosen.
  */
 final class Bookings {
     private final Topology topology;
@@ -20,8 +20,8 @@ final class Bookings {
     private final double[] onServer;
     private final int[] usableOn;
     /**
-     * GPUs by the booked time with which they were last enqueued; booked times only grow, so a stale entry is
-     * dequeued early.
+     * GPUs by the booked time with which they were last enqueued; booked times only grow, so a stale entry is dequeued
+     * early.
      */
     private final IntHeapPriorityQueue leastFirst;
 
@@ -104,8 +104,8 @@ final class Bookings {
     }
 
     /**
-     * The GPUs booked for least time, the first of equals, in that order; null when fewer than {@code count} are
-     * booked for at most {@code mostSeconds}. O(count log GPUs) on average.
+     * The GPUs booked for least time, the first of equals, in that order; null when fewer than {@code count} are booked
+     * for at most {@code mostSeconds}. O(count log GPUs) on average.
      */
     int @Nullable [] leastBooked(int count, double mostSeconds) {
         fillQueue();

@@ -9,9 +9,9 @@ import org.trainyard.env.Invalid;
  * LBSGF, "least busy server, GPU first": servers in order of booked time per GPU, just enough of them for
  * {@code lambda} times the gang; of these the least booked GPUs.
  *
- * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
- * clusters with communication contention, MobiHoc 2022. Ours: of equals, the GPU on the server that comes first,
- * which keeps the ring short. O(servers log servers).
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022. Ours: of equals, the GPU on the server that comes first, which keeps the
+ * ring short. O(servers log servers).
  */
 final class LeastBusyServer implements GpuChoice {
     private final double lambda;

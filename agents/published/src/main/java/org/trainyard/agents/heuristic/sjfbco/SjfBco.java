@@ -8,14 +8,14 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * SJF-BCO for jobs that arrive one by one: smallest job first, in GPUs, on idle GPUs only, placed to balance
- * contention and overhead.
+ * SJF-BCO for jobs that arrive one by one: smallest job first, in GPUs, on idle GPUs only, placed to balance contention
+ * and overhead.
  *
- * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
- * clusters with communication contention, MobiHoc 2022. The paper plans one batch ({@link SjfBcoPlan} does); this
- * is the reading of its "wait for a job to exit" in which a job is placed when it starts. The order is the paper's.
- * Ours: (1) of equally many GPUs the job with the shorter predicted run time goes first, then the one submitted
- * first; (2) backfilling, which never applies among jobs that differ in GPUs alone; (3) the placement is that of
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022. The paper plans one batch ({@link SjfBcoPlan} does); this is the reading
+ * of its "wait for a job to exit" in which a job is placed when it starts. The order is the paper's. Ours: (1) of
+ * equally many GPUs the job with the shorter predicted run time goes first, then the one submitted first; (2)
+ * backfilling, which never applies among jobs that differ in GPUs alone; (3) the placement is that of
  * {@link BalancedFit}.
  */
 public final class SjfBco implements Scheduler {

@@ -24,17 +24,18 @@ import org.trainyard.env.workload.JobSpec;
  * Carries out the plans of {@link BatchPlanner} (SJF-BCO, or one of its baselines): every pending job has its GPUs
  * assigned in advance, and starts when it is first on all of them and all are free.
  *
- * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
- * clusters with communication contention, MobiHoc 2022, for one batch that is present from the start. The following
- * is ours, for jobs that arrive one by one:
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022, for one batch that is present from the start. The following is ours, for
+ * jobs that arrive one by one:
+ *
  * <ol>
  *   <li>The first event {@code replanSeconds} after the last plan makes a new plan; jobs that arrive before are
  *       appended to the plan, by its kappa and without a cap. Running jobs are booked for their predicted remaining
  *       times. With an infinite {@code replanSeconds}, and all jobs present at once, the plan is the paper's.
  *   <li>At most {@code window} jobs are planned, fewest GPUs first; the others wait for the next plan.
  *   <li>A job whose virtual cluster has used up its quota keeps no GPU from jobs planned behind it.
- *   <li>Jobs that demand other than whole GPUs of any type have no plan: {@link BestFit} places them wherever there
- *       is room, first submitted first.
+ *   <li>Jobs that demand other than whole GPUs of any type have no plan: {@link BestFit} places them wherever there is
+ *       room, first submitted first.
  *   <li>GPUs out of order are not planned for; a failure or a repair makes a new plan.
  * </ol>
  */

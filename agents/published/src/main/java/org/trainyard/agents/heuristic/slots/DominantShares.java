@@ -5,12 +5,12 @@ import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Dominant resource fairness over elastic jobs, slot by slot: every job gets one worker more in turn, from the
- * fewest that it can run on, until all have what they can use or the cluster is full.
+ * Dominant resource fairness over elastic jobs, slot by slot: every job gets one worker more in turn, from the fewest
+ * that it can run on, until all have what they can use or the cluster is full.
  *
- * <p>Sources: A. Ghodsi et al.: Dominant resource fairness, NSDI 2011; P. Sun et al.: Dorm, ICDCS 2017, the
- * baseline of PD-ORS. Our deviations: (1) GPUs are the one resource, so the dominant share is that of GPUs; (2)
- * Dorm's limits on changes are left out.
+ * <p>Sources: A. Ghodsi et al.: Dominant resource fairness, NSDI 2011; P. Sun et al.: Dorm, ICDCS 2017, the baseline of
+ * PD-ORS. Our deviations: (1) GPUs are the one resource, so the dominant share is that of GPUs; (2) Dorm's limits on
+ * changes are left out.
  */
 public final class DominantShares implements SlotAllocator {
     private static final double[] ONE_GPU = {1};

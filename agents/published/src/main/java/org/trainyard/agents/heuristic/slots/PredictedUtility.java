@@ -7,9 +7,9 @@ import org.trainyard.env.workload.utility.JobUtility;
 /**
  * The utility that a scheduler expects of a job from its predicted work.
  *
- * <p>Ours: a scheduler that knows utilities of the other kind only takes a utility of training as one of a
- * completion by its horizon, and one of time as proportional fairness weighted with its priority; a job without a
- * utility counts as one of weight 1.
+ * <p>Ours: a scheduler that knows utilities of the other kind only takes a utility of training as one of a completion
+ * by its horizon, and one of time as proportional fairness weighted with its priority; a job without a utility counts
+ * as one of weight 1.
  */
 public final class PredictedUtility {
     private static final double NANOS = 1e9;

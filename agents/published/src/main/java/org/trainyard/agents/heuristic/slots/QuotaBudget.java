@@ -42,8 +42,8 @@ public final class QuotaBudget {
     }
 
     /**
-     * Claims GPUs for a job: as many as it wants when its quota allows, all that are left when these are enough for
-     * it, else none.
+     * Claims GPUs for a job: as many as it wants when its quota allows, all that are left when these are enough for it,
+     * else none.
      */
     public int claim(int job, int wanted, int fewest) {
         int tenant = view.tenant(job);

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Servers in the order of the number of workers of one demand for which they have room, kept up to date; and the
- * room of each rack.
+ * Servers in the order of the number of workers of one demand for which they have room, kept up to date; and the room
+ * of each rack.
  */
 final class ServersByRoom {
     private final int[] rackOf;
@@ -60,8 +60,8 @@ final class ServersByRoom {
     }
 
     /**
-     * The servers of a rack, those with most room first, of equal ones the first; not to be changed. O(1), or
-     * O(servers of the rack) for each of its servers whose room has changed.
+     * The servers of a rack, those with most room first, of equal ones the first; not to be changed. O(1), or O(servers
+     * of the rack) for each of its servers whose room has changed.
      */
     int[] fallingIn(int rack) {
         int[] servers = falling[rack];

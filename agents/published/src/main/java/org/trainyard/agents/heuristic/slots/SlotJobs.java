@@ -11,14 +11,13 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The waiting and running jobs of whole GPUs of any type, kept up to date from the journal: those that hold GPUs
- * apart from those that wait, and these by the fewest GPUs on which they can run. O(different fewest GPUs) for an
- * event.
+ * The waiting and running jobs of whole GPUs of any type, kept up to date from the journal: those that hold GPUs apart
+ * from those that wait, and these by the fewest GPUs on which they can run. O(different fewest GPUs) for an event.
  */
 public final class SlotJobs {
     /**
-     * The waiting jobs that can run on so many GPUs and no fewer. Jobs are numbered in order of submission, so a
-     * bit for each keeps that order.
+     * The waiting jobs that can run on so many GPUs and no fewer. Jobs are numbered in order of submission, so a bit
+     * for each keeps that order.
      */
     private record Waiting(int fewestGpus, BitSet jobs) {}
 
@@ -174,8 +173,8 @@ public final class SlotJobs {
     }
 
     /**
-     * A way through the jobs that hold GPUs and those waiting jobs that could get enough, in order of submission.
-     * The jobs must not change meanwhile.
+     * A way through the jobs that hold GPUs and those waiting jobs that could get enough, in order of submission. The
+     * jobs must not change meanwhile.
      */
     public final class Scan {
         private int holder = firstHolder();

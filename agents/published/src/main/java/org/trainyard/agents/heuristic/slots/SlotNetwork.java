@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 
 /**
- * Servers of a two-level tree in one slot, with their free resources and what is left of the bandwidth of their
- * links, into which rings are embedded.
+ * Servers of a two-level tree in one slot, with their free resources and what is left of the bandwidth of their links,
+ * into which rings are embedded.
  *
  * <p>A ring on several servers enters and leaves each of them once, and each of their racks once when there are
- * several: it reserves its bandwidth in each direction on those uplinks. Directions are equal, so one value stands
- * for both. Bandwidths are bytes per second.
+ * several: it reserves its bandwidth in each direction on those uplinks. Directions are equal, so one value stands for
+ * both. Bandwidths are bytes per second.
  */
 public final class SlotNetwork {
     private static final double ROUNDING = 1e-9;

@@ -17,8 +17,8 @@ import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Time-slotted scheduling: at the start of each slot a {@link SlotAllocator} decides who holds which GPUs, and
- * between slots nothing changes.
+ * Time-slotted scheduling: at the start of each slot a {@link SlotAllocator} decides who holds which GPUs, and between
+ * slots nothing changes.
  *
  * <p>Slots begin at whole multiples of their length. When no job was there, the first one begins a slot at once.
  * {@link UnplannedJobs} start where they fit.
@@ -89,8 +89,8 @@ public final class SlotRounds implements Scheduler {
     }
 
     /**
-     * The host CPU and memory of the jobs of a slot: before GPUs change hands, jobs that will move or hold less give theirs back;
-     * after that jobs get what they shall hold.
+     * The host CPU and memory of the jobs of a slot: before GPUs change hands, jobs that will move or hold less give
+     * theirs back; after that jobs get what they shall hold.
      */
     private static final class SlotHosts {
         private record Share(int job, HostShare host) {}

@@ -11,8 +11,8 @@ import org.trainyard.agents.heuristic.linear.BoxedProgram;
  *
  * <p>Source: A. M. Frieze, M. R. B. Clarke: Approximation algorithms for the m-dimensional 0-1 knapsack problem,
  * European Journal of Operational Research 15 (1984). With sets of up to {@code k} of n items the value is at least
- * {@code (k + 1) / (k + 1 + d)} of the optimum in d dimensions, because a vertex has at most d fractional items.
- * O(n^k) programmes.
+ * {@code (k + 1) / (k + 1 + d)} of the optimum in d dimensions, because a vertex has at most d fractional items. O(n^k)
+ * programmes.
  */
 final class FriezeClarke {
     private static final double WHOLE = 1 - 1e-7;

@@ -8,8 +8,8 @@ import org.trainyard.env.synchronisation.ParameterServer;
  * The iteration time of a job with workers and parameter servers as a sum of ratios, {@code c + a / w + b w / p}, of
  * which the second may hide behind the first ({@link LayerOverlap}).
  *
- * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers
- * {@code 2 g w / (p beta)}, updates {@code up w / p}.
+ * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers {@code 2 g w /
+ * (p beta)}, updates {@code up w / p}.
  *
  * @param secondsPerSample forward and backward, seconds
  * @param batch global batch, samples; at most so many workers

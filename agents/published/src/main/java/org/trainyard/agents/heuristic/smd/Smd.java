@@ -26,15 +26,15 @@ import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose
- * utilities at their predicted completions add up to most, as a knapsack.
+ * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose utilities
+ * at their predicted completions add up to most, as a knapsack.
  *
  * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and
- * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) a job's limit is its most GPUs and
- * the host CPU and memory that come with them, and its parameter servers stand evenly beside its workers; (3) without
- * {@link ServerHosts} servers cost nothing and count in the knapsack and in the predicted iteration only, a machine
- * has as many places for servers as GPUs, and gradients count by sample, as in the plan's own time; (4) jobs are
- * placed in the order of their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as
+ * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) a job's limit is its most GPUs
+ * and the host CPU and memory that come with them, and its parameter servers stand evenly beside its workers; (3)
+ * without {@link ServerHosts} servers cost nothing and count in the knapsack and in the predicted iteration only, a
+ * machine has as many places for servers as GPUs, and gradients count by sample, as in the plan's own time; (4) jobs
+ * are placed in the order of their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as
  * it can; (6) jobs that the knapsack leaves out get the GPUs that are left, and the servers that they were submitted
  * with; (7) exchanges hide behind backward passes only where a job has {@link ServerHosts#layers}.
  */

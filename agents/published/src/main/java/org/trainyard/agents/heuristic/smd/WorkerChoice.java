@@ -8,9 +8,9 @@ import org.trainyard.env.Invalid;
  * SMD's inner problem: the workers and parameter servers of one job with the shortest iteration within its resource
  * limit.
  *
- * <p>Source: SMD (2105.13855). Our deviation: (1) {@link #exact} enumerates integers, where the paper solves a
- * family of linear programmes on a grid and rounds; {@link #onGrid} has a grid of its own, over the ratio of
- * workers to servers, and is at most {@code 1 + epsilon} times as long.
+ * <p>Source: SMD (2105.13855). Our deviation: (1) {@link #exact} enumerates integers, where the paper solves a family
+ * of linear programmes on a grid and rounds; {@link #onGrid} has a grid of its own, over the ratio of workers to
+ * servers, and is at most {@code 1 + epsilon} times as long.
  *
  * @param workerDemand of one worker, by resource
  * @param serverDemand of one server, by resource

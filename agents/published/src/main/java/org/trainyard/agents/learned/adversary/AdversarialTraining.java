@@ -16,8 +16,8 @@ import org.trainyard.gnn.CheckedFile;
 
 /**
  * Trains both players of an {@link AllocationGame} against each other: the policy climbs the mean payoff of the
- * adversary's sequences by the exact gradient of every round, and the adversary descends it. A run that is saved
- * and resumed after any update ends with the same bytes as one that is not.
+ * adversary's sequences by the exact gradient of every round, and the adversary descends it. A run that is saved and
+ * resumed after any update ends with the same bytes as one that is not.
  *
  * <p>Where the game has at most {@value #MOST_SEQUENCES} sequences, all of them are taken, weighted by their
  * probability, so both gradients are exact and nothing is drawn; otherwise the adversary draws a batch, and its own
@@ -52,8 +52,8 @@ public final class AdversarialTraining implements AutoCloseable {
      * Metrics of the present players.
      *
      * @param payoff mean payoff of the adversary's sequences
-     * @param guarantee least payoff of the policy over all sequences, or over those drawn and in the pool where
-     *     there are too many
+     * @param guarantee least payoff of the policy over all sequences, or over those drawn and in the pool where there
+     *     are too many
      * @param bound greatest payoff of any policy against the adversary; NaN where there are too many sequences
      */
     public record Figures(double payoff, double guarantee, double bound) {}
@@ -249,8 +249,8 @@ public final class AdversarialTraining implements AutoCloseable {
     }
 
     /**
-     * The probabilities with which the first unit is sold in each round of a sequence of values' levels; the last
-     * is that of no sale.
+     * The probabilities with which the first unit is sold in each round of a sequence of values' levels; the last is
+     * that of no sale.
      */
     public double[] saleProbabilities(int... sequence) {
         SequenceBatch one = new SequenceBatch(game, List.of(sequence));

@@ -12,14 +12,14 @@ import org.trainyard.agents.heuristic.admission.OfflineOptimum.Request;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * A zero-sum game of online allocation: an adversary chooses a sequence of requests and its length, a pricing
- * policy posts a price before each request, and a request that finds enough units left and is worth the price gets
- * its units for good. The payoff is the expected welfare over the {@link OfflineOptimum} of the sequence; the
- * policy maximises it.
+ * A zero-sum game of online allocation: an adversary chooses a sequence of requests and its length, a pricing policy
+ * posts a price before each request, and a request that finds enough units left and is worth the price gets its units
+ * for good. The payoff is the expected welfare over the {@link OfflineOptimum} of the sequence; the policy maximises
+ * it.
  *
  * <p>Source: adversarial training of online allocation and pricing (Adversarial deep learning for online resource
- * allocation, ACM TOMPECS 2021, arXiv 2111.10285). Our deviations: 1. prices and values are among the same few
- * levels; 2. the payoff is the ratio, whose equilibrium is the inverse of the competitive ratio, not the gap.
+ * allocation, ACM TOMPECS 2021, arXiv 2111.10285). Our deviations: 1. prices and values are among the same few levels;
+ * 2. the payoff is the ratio, whose equilibrium is the inverse of the competitive ratio, not the gap.
  *
  * @param units of the resource
  * @param values levels of the value of one unit, ascending; also the prices

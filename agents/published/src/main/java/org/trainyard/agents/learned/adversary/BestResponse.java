@@ -2,8 +2,8 @@ package org.trainyard.agents.learned.adversary;
 
 /**
  * The greatest payoff of any pricing policy against an adversary that draws sequences with known probabilities: an
- * upper bound on the value of the game. The policy knows all requests so far; its best prices follow backwards over
- * the tree of sequences.
+ * upper bound on the value of the game. The policy knows all requests so far; its best prices follow backwards over the
+ * tree of sequences.
  */
 final class BestResponse {
     private final AllocationGame game;

@@ -146,9 +146,9 @@ final class SequenceBatch {
     }
 
     /**
-     * The derivatives of the negative mean payoff by the adversary's logits, a row for each state. They are exact
-     * when the batch has all sequences, weighted by their probabilities; for drawn sequences with equal weights
-     * they are those of REINFORCE.
+     * The derivatives of the negative mean payoff by the adversary's logits, a row for each state. They are exact when
+     * the batch has all sequences, weighted by their probabilities; for drawn sequences with equal weights they are
+     * those of REINFORCE.
      */
     double[][] adversarySlopes(double[][] adversary, double[] weights, double[] payoffs, double entropy) {
         double baseline = 0;

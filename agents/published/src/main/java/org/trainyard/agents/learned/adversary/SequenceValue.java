@@ -1,13 +1,13 @@
 package org.trainyard.agents.learned.adversary;
 
 /**
- * The exact expected welfare of a pricing policy on one sequence, and its gradient by the logits of the policy, for
- * all prices and all numbers of units sold: the per-round update.
+ * The exact expected welfare of a pricing policy on one sequence, and its gradient by the logits of the policy, for all
+ * prices and all numbers of units sold: the per-round update.
  *
  * <p>With {@code V(k, y)} the expected welfare from round {@code k} on when {@code y} units are sold, computed
  * backwards, {@code Q(k, y, p)} the same when price {@code p} is posted, and {@code reach(k, y)} the probability of
- * {@code y} units sold, computed forwards, the derivative by the logit of {@code p} is
- * {@code reach(k, y) pi(p) (Q(k, y, p) - V(k, y))}.
+ * {@code y} units sold, computed forwards, the derivative by the logit of {@code p} is {@code reach(k, y) pi(p) (Q(k,
+ * y, p) - V(k, y))}.
  */
 final class SequenceValue {
     private final AllocationGame game;

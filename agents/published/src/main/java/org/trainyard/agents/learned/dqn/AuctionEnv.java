@@ -19,16 +19,13 @@ import org.trainyard.env.simulation.Simulator;
  * The auction of bids behind DJL's interface for reinforcement learning: the boundary through which any agent of DJL
  * plays.
  *
- * <p>A decision is an auction that has a choice. An observation is the state of the cluster, {@link
- * AuctionSnapshot#state}, and the discount since the
- * last decision, because time passes between decisions and DJL has no field for it. The action space holds the legal
- * bids, a row of columns and kind
- * each. The reward of a step is minus its cost, discounted inside the step in simulated time, plus the difference of a
- * potential: the mean cost to
+ * <p>A decision is an auction that has a choice. An observation is the state of the cluster,
+ * {@link AuctionSnapshot#state}, and the discount since the last decision, because time passes between decisions and
+ * DJL has no field for it. The action space holds the legal bids, a row of columns and kind each. The reward of a step
+ * is minus its cost, discounted inside the step in simulated time, plus the difference of a potential: the mean cost to
  * go of reference plays of the same episode at the same time of the clock. A potential changes no order of policies (A.
- * Ng, D. Harada, S. Russell:
- * Policy invariance under reward transformations, ICML 1999), and this one takes away what an episode costs whatever
- * one decides.
+ * Ng, D. Harada, S. Russell: Policy invariance under reward transformations, ICML 1999), and this one takes away what
+ * an episode costs whatever one decides.
  */
 final class AuctionEnv implements RlEnv {
     private static final double WORKDAY_HOURS = 8;

@@ -13,8 +13,7 @@ import org.trainyard.gnn.Parameters;
 
 /**
  * DJL's {@code QAgent} with target weights, and with batches that are batches: {@code QAgent} makes one forward and one
- * backward pass for every step,
- * this agent one for all. The loss is summed over the batch.
+ * backward pass for every step, this agent one for all. The loss is summed over the batch.
  */
 final class BidQAgent extends QAgent {
     private final Trainer trainer;

@@ -17,9 +17,8 @@ import org.trainyard.gnn.Parameters;
  * The Q values of bids as DJL's {@code QAgent} asks for them: one block, and beside its weights those of the target.
  *
  * <p>The Q value of a bid is a value of the state plus the score of the bid by a {@link BidNetwork}, a dueling network
- * joined by the sum (Z. Wang et al.:
- * Dueling network architectures for deep reinforcement learning, ICML 2016, equation 7). So the greedy policy needs the
- * bids alone.
+ * joined by the sum (Z. Wang et al.: Dueling network architectures for deep reinforcement learning, ICML 2016, equation
+ * 7). So the greedy policy needs the bids alone.
  */
 final class BidQNetwork extends AbstractBlock {
     private static final String BIDS = "bids";

@@ -10,8 +10,8 @@ import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
- * Deep Q-learning of the bids in an auction of whole gangs, through DJL's own agents: epsilon-greedy, with a
- * replay buffer.
+ * Deep Q-learning of the bids in an auction of whole gangs, through DJL's own agents: epsilon-greedy, with a replay
+ * buffer.
  *
  * @param hidden units of the hidden layer of each kind of bid, and of the value of the state
  * @param updates parts of the run
@@ -31,8 +31,8 @@ import org.trainyard.env.gym.auction.RemainingTime;
  * @param discountHours simulated hours after which a cost counts 1/e
  * @param rewardScale factor on rewards, so that Q values are of the order of one
  * @param maxGradientNorm global norm to which gradients are clipped
- * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean of the
- *     weights, 0..0.999; 0 for the last weights
+ * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean
+ *     of the weights, 0..0.999; 0 for the last weights
  * @param remainingTimeEstimator title of a {@link RemainingTime}, by which jobs bid and are preempted
  * @param jobs waiting jobs that bid at once
  * @param placementCandidates sets of servers for which a job may bid

@@ -28,17 +28,14 @@ import org.trainyard.env.simulation.Simulator;
 
 /**
  * Deep Q-learning of bids through DJL's own classes (V. Mnih et al.: Human-level control through deep reinforcement
- * learning, Nature 2015): its
- * {@code QAgent} and {@code EpsilonGreedy} play an {@link AuctionEnv}; a replay buffer, a target network.
+ * learning, Nature 2015): its {@code QAgent} and {@code EpsilonGreedy} play an {@link AuctionEnv}; a replay buffer, a
+ * target network.
  *
  * <p>Deviations: 1. a step of the replay buffer lasts some simulated hours, {@link TimedReplayBuffer}, and rewards are
- * discounted by simulated time;
- * 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so far; 3. {@link BidQAgent} adds
- * the target network,
- * which {@code QAgent} has not, and whole batches; 4. the network is a dueling one; 5. a gradient step is {@link
- * SavedAdam} on the mean gradient,
- * clipped by its norm, because the optimiser of DJL's trainer cannot be saved; 6. the policy that is validated and kept
- * is the running mean of the
+ * discounted by simulated time; 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so
+ * far; 3. {@link BidQAgent} adds the target network, which {@code QAgent} has not, and whole batches; 4. the network is
+ * a dueling one; 5. a gradient step is {@link SavedAdam} on the mean gradient, clipped by its norm, because the
+ * optimiser of DJL's trainer cannot be saved; 6. the policy that is validated and kept is the running mean of the
  * weights over updates.
  */
 public final class DqnTrainer implements PolicyTrainer {

@@ -6,8 +6,7 @@ import ai.djl.training.loss.Loss;
 
 /**
  * The Huber loss with threshold one: half the square of a small error, linear in a large one (P. Huber: Robust
- * estimation of a location
- * parameter, 1964). DJL has none. The sum over all elements; keeps the mean per element.
+ * estimation of a location parameter, 1964). DJL has none. The sum over all elements; keeps the mean per element.
  */
 final class HuberLoss extends Loss {
     private double sum;

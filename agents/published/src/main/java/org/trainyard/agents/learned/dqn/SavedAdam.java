@@ -21,8 +21,8 @@ import org.trainyard.gnn.Tensors;
 /**
  * DJL's Adam with moments that can be saved.
  *
- * <p>DJL creates the two moments of a parameter through {@code withDefaultState}, the mean before the variance;
- * this class keeps hold of them, and takes their initial values from a file where one was read.
+ * <p>DJL creates the two moments of a parameter through {@code withDefaultState}, the mean before the variance; this
+ * class keeps hold of them, and takes their initial values from a file where one was read.
  */
 public final class SavedAdam extends Adam {
     private final Parameters parameters;

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A replay buffer of the latest steps, from which batches are drawn uniformly with replacement; each step drawn goes on
- * for some simulated hours,
- * as steps of several decisions do in R. Sutton: Learning to predict by the methods of temporal differences, 1988.
+ * for some simulated hours, as steps of several decisions do in R. Sutton: Learning to predict by the methods of
+ * temporal differences, 1988.
  *
  * <p>Differences to DJL's {@code LruReplayBuffer}: 1. it draws from a given stream, where DJL's draws from a generator
- * of the process; 2. a full
- * buffer drops the oldest step, where DJL's drops the newest one first; 3. the steps that follow one are joined to it.
+ * of the process; 2. a full buffer drops the oldest step, where DJL's drops the newest one first; 3. the steps that
+ * follow one are joined to it.
  */
 final class TimedReplayBuffer implements ReplayBuffer {
     private final int batch;

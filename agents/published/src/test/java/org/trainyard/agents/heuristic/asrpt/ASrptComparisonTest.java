@@ -32,8 +32,8 @@ class ASrptComparisonTest {
     }
 
     /**
-     * Mean JCT of these and of the baselines over three seeds of 1,200 jobs, predictions off by a factor of spread
-     * 0.3. Hours.
+     * Mean JCT of these and of the baselines over three seeds of 1,200 jobs, predictions off by a factor of spread 0.3.
+     * Hours.
      */
     private static Map<String, Double> meanHours(double load, String... names) {
         Map<String, Double> hours = new HashMap<>();

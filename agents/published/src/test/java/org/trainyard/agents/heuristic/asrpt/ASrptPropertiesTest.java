@@ -99,8 +99,8 @@ class ASrptPropertiesTest {
 
     /**
      * The bound of our own analysis, {@code (1 + rho (1 + G / (G - g)))} times the optimum, here against what no
-     * schedule can beat: the sum of virtual completions, and of submissions plus best run times. Rho is the worst
-     * that being spread does, g the widest job.
+     * schedule can beat: the sum of virtual completions, and of submissions plus best run times. Rho is the worst that
+     * being spread does, g the widest job.
      */
     @ForSeeds
     void the_sum_of_completions_keeps_its_bound(long seed) {

@@ -36,8 +36,8 @@ class ASrptTest {
     }
 
     /**
-     * Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and
-     * runs 13..23.
+     * Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and runs
+     * 13..23.
      */
     @Test
     void jobs_start_when_the_virtual_machine_is_done_with_them() {
@@ -47,8 +47,8 @@ class ASrptTest {
     }
 
     /**
-     * Virtual work 1, 2 and 3 s, released at 1, 3 and 6. 0 runs 1..9 on one GPU; 1 wants all 8 and blocks until 9,
-     * runs 9..11, and 2 runs 11..17. Where jobs may pass, 2 runs 6..12 and 1 runs 12..14.
+     * Virtual work 1, 2 and 3 s, released at 1, 3 and 6. 0 runs 1..9 on one GPU; 1 wants all 8 and blocks until 9, runs
+     * 9..11, and 2 runs 11..17. Where jobs may pass, 2 runs 6..12 and 1 runs 12..14.
      */
     @Test
     void the_head_of_the_queue_blocks_unless_jobs_may_pass() {
@@ -70,8 +70,8 @@ class ASrptTest {
 
     /**
      * 0 and 1, of 3 GPUs and 160 s, have 60 s of virtual work each: released at 60 and 120, they run 60..220 and
-     * 120..280 on a server each. 2, of 2 GPUs and 40 s, comes at 130 and is released at 140, when one GPU is free
-     * on each server.
+     * 120..280 on a server each. 2, of 2 GPUs and 40 s, comes at 130 and is released at 140, when one GPU is free on
+     * each server.
      */
     private static List<Long> endsWithTwoFragments(StagedJob.Source shapes, double patience) {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, patience), shapes);
@@ -93,8 +93,8 @@ class ASrptTest {
     }
 
     /**
-     * As above; the small job 3, released at 152, goes at once although the patient 2 is before it, even where the
-     * head blocks.
+     * As above; the small job 3, released at 152, goes at once although the patient 2 is before it, even where the head
+     * blocks.
      */
     @Test
     void a_job_that_waits_for_a_server_blocks_nobody() {
@@ -158,8 +158,8 @@ class ASrptTest {
     }
 
     /**
-     * Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit
-     * checks the rest.
+     * Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit checks
+     * the rest.
      */
     @Test
     void jobs_of_every_kind_of_demand_finish() {
@@ -183,8 +183,8 @@ class ASrptTest {
     }
 
     /**
-     * Tenant a may hold 4 GPUs. Its jobs are released at 40 and 80 and run 40..120 and 120..200; that of b, which
-     * comes at 85 and is released at 95, passes the second although the head blocks.
+     * Tenant a may hold 4 GPUs. Its jobs are released at 40 and 80 and run 40..120 and 120..200; that of b, which comes
+     * at 85 and is released at 95, passes the second although the head blocks.
      */
     @Test
     void a_virtual_cluster_at_its_quota_blocks_nobody_else() {
@@ -207,8 +207,8 @@ class ASrptTest {
     }
 
     /**
-     * 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released
-     * at 22, runs 22..34.
+     * 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released at
+     * 22, runs 22..34.
      */
     @Test
     void a_job_that_another_has_stopped_keeps_its_place() {

@@ -112,8 +112,8 @@ class HeavyEdgeTest {
     }
 
     /**
-     * Rings inside, the activations of both replicas of a stage, 50 MB each, at 1 GB/s; with all apart 50 MB and
-     * rings of 600 MB at 1 GB/s.
+     * Rings inside, the activations of both replicas of a stage, 50 MB each, at 1 GB/s; with all apart 50 MB and rings
+     * of 600 MB at 1 GB/s.
      */
     @Test
     void between_servers_a_job_has_the_whole_network_card() {
@@ -187,9 +187,9 @@ class HeavyEdgeTest {
     }
 
     /**
-     * With several stages the mapping is a heuristic: 3 % of random placements are faster than the best it finds, by
-     * up to a quarter. A third is slower than all apart, because a server with many replicas of a stage sends all
-     * their activations over one card.
+     * With several stages the mapping is a heuristic: 3 % of random placements are faster than the best it finds, by up
+     * to a quarter. A third is slower than all apart, because a server with many replicas of a stage sends all their
+     * activations over one card.
      */
     @Test
     void placements_of_a_pipeline_are_seldom_better_than_the_best() {

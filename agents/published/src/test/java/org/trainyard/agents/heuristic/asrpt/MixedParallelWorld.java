@@ -27,8 +27,8 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Jobs of five families, parallel by pipeline and by data, on 16 servers of 8 GPUs behind 12.5 Gb/s, in a world
- * where A-SRPT's model of an iteration is the truth.
+ * Jobs of five families, parallel by pipeline and by data, on 16 servers of 8 GPUs behind 12.5 Gb/s, in a world where
+ * A-SRPT's model of an iteration is the truth.
  *
  * <p>Parameters are those published with the models; activations and compute times are our own, round.
  */

@@ -54,8 +54,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * Job 0 sinks at 1625; then 20 jobs of 1000 s go before it. It rises after 8 x 1625 s, at 14625, when the 13th
-     * is done, and runs the 1375 s it has left.
+     * Job 0 sinks at 1625; then 20 jobs of 1000 s go before it. It rises after 8 x 1625 s, at 14625, when the 13th is
+     * done, and runs the 1375 s it has left.
      */
     @Test
     void tiresias_lifts_a_job_that_has_waited_too_long() {
@@ -107,8 +107,8 @@ class DallyBaselinesTest {
 
     /**
      * Job 0 ends at 50 s, having needed 100 GPU-s. Jobs 1 and 2 sink after 3250 GPU-s, at 1675 and 3300; both have
-     * outlived all that ended, so their indices are zero and they go by submission when job 3, of the first queue,
-     * is done at 3360.
+     * outlived all that ended, so their indices are zero and they go by submission when job 3, of the first queue, is
+     * done at 3360.
      */
     @Test
     void tiresias_gittins_goes_by_submission_where_indices_are_equal() {
@@ -155,8 +155,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * One GPU is free on each of four servers of four, as many as a server has: the test of the public simulator lets
-     * a job of two that needs one server leave it, the intended one keeps it until a server is free at 100.
+     * One GPU is free on each of four servers of four, as many as a server has: the test of the public simulator lets a
+     * job of two that needs one server leave it, the intended one keeps it until a server is free at 100.
      */
     @ParameterizedTest
     @CsvSource({"INTENDED, 150", "RELEASED, 60"})
@@ -188,8 +188,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for
-     * 30 s.
+     * Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for 30
+     * s.
      */
     @Test
     void gandiva_moves_a_job_together() {
@@ -237,9 +237,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * At 1200 the first lease is over. Ratios against half the cluster: 0 has (1200 + 1800) / (3000 x 2) = 0.5, 1
-     * has (1190 + 600) / (600 x 2) = 1.49 and wins. At 1800 job 0 restarts for 30 s; nobody bids for its next
-     * leases.
+     * At 1200 the first lease is over. Ratios against half the cluster: 0 has (1200 + 1800) / (3000 x 2) = 0.5, 1 has
+     * (1190 + 600) / (600 x 2) = 1.49 and wins. At 1800 job 0 restarts for 30 s; nobody bids for its next leases.
      */
     @Test
     void themis_gives_gpus_to_who_is_worst_off_at_the_end_of_a_lease() {

@@ -100,8 +100,8 @@ class DallyTest {
     }
 
     /**
-     * Four servers of 4; who wants 2 finds one GPU free on each of two servers of rack 0, until the others are done
-     * at 3000.
+     * Four servers of 4; who wants 2 finds one GPU free on each of two servers of rack 0, until the others are done at
+     * 3000.
      */
     private static TimedJobs scatteredInOneRack() {
         return TimedJobs.list()

@@ -107,8 +107,8 @@ class ThemisAuctionTest {
     }
 
     /**
-     * Holders are every seventh job; the auctions follow each other, so that each begins at the ratio found by the
-     * one before.
+     * Holders are every seventh job; the auctions follow each other, so that each begins at the ratio found by the one
+     * before.
      */
     @Test
     void an_auction_sells_as_if_all_bids_were_sorted() {

@@ -48,7 +48,10 @@ class SlotProblemTest {
         assertThat(spread.servers()).containsExactly(0, 0, 0, 0, 2);
     }
 
-    /** Four workers of 2 and two servers of 1; OASiS has no machine for both, and one machine does not hold all its workers. */
+    /**
+     * Four workers of 2 and two servers of 1; OASiS has no machine for both, and one machine does not hold all its
+     * workers.
+     */
     @Test
     void workers_and_servers_of_which_each_has_machines_of_its_own_are_apart() {
         ServerJob job =

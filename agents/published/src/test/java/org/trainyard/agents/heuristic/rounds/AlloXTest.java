@@ -93,8 +93,8 @@ class AlloXTest {
     }
 
     /**
-     * The least sum of completion times when jobs go to GPUs one after another, each behind those already there, in
-     * any order.
+     * The least sum of completion times when jobs go to GPUs one after another, each behind those already there, in any
+     * order.
      */
     private static double leastSum(double[][] seconds, double[][] ready, boolean[] isPlaced, int left) {
         if (left == 0) {
@@ -212,8 +212,8 @@ class AlloXTest {
     }
 
     /**
-     * A job of 100 s that the K80 slows tenfold, and one of 100 s that it slows by a half: the first gets the V100.
-     * A third of 120 s, tenfold slower on the K80, waits for the V100 although the K80 is free after 150 s.
+     * A job of 100 s that the K80 slows tenfold, and one of 100 s that it slows by a half: the first gets the V100. A
+     * third of 120 s, tenfold slower on the K80, waits for the V100 although the K80 is free after 150 s.
      */
     @Test
     void jobs_that_lose_least_go_to_slow_gpus_and_others_wait_for_fast_ones() {
@@ -228,8 +228,8 @@ class AlloXTest {
     }
 
     /**
-     * A gang of two takes the two V100s; one of four, which fits on no type, waits for all GPUs and goes at the
-     * pace of the K80s.
+     * A gang of two takes the two V100s; one of four, which fits on no type, waits for all GPUs and goes at the pace of
+     * the K80s.
      */
     @Test
     void gangs_run_within_a_type_and_wider_ones_across() {

@@ -65,10 +65,9 @@ class GavelRoundsTest {
     }
 
     /**
-     * The second job comes when the first has run for 1,150 s. At 1,200 accounts are cleared, shares are a half,
-     * and the first owes 600 s: 1,200..1,320 the second, to 1,560 the first (20 + 100 + 120), to 1,680 the second
-     * (20 + 100); both have run 220 s since accounts were cleared, and the second, which is owed 600 s, goes on to
-     * its end.
+     * The second job comes when the first has run for 1,150 s. At 1,200 accounts are cleared, shares are a half, and
+     * the first owes 600 s: 1,200..1,320 the second, to 1,560 the first (20 + 100 + 120), to 1,680 the second (20 +
+     * 100); both have run 220 s since accounts were cleared, and the second, which is owed 600 s, goes on to its end.
      */
     @Test
     void run_times_count_from_when_accounts_were_cleared_and_who_is_owed_more_goes_first() {
@@ -80,9 +79,9 @@ class GavelRoundsTest {
     }
 
     /**
-     * The same with longer jobs, and a third that comes at 2,170. At 2,280 accounts are cleared again: since 1,200
-     * the first has run 440 s and the second 560 s of the 360 s of each, so the first is owed -600 - 80, the second
-     * 600 - 200, the third 360. The second goes first.
+     * The same with longer jobs, and a third that comes at 2,170. At 2,280 accounts are cleared again: since 1,200 the
+     * first has run 440 s and the second 560 s of the 360 s of each, so the first is owed -600 - 80, the second 600 -
+     * 200, the third 360. The second goes first.
      */
     @Test
     void what_is_owed_adds_up_over_the_clearings_of_accounts() {

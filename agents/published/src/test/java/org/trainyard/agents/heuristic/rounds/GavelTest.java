@@ -64,9 +64,9 @@ class GavelTest {
     }
 
     /**
-     * One GPU of each type; the first job is four times as fast on the first type, the second has no preference.
-     * Equal halves of both would give 2.5 and 1 iterations. Nobody can give the second more than all of its time,
-     * which is a level of 1 anywhere; the first then gets the fast GPU.
+     * One GPU of each type; the first job is four times as fast on the first type, the second has no preference. Equal
+     * halves of both would give 2.5 and 1 iterations. Nobody can give the second more than all of its time, which is a
+     * level of 1 anywhere; the first then gets the fast GPU.
      */
     @Test
     void the_job_that_gains_gets_the_fast_gpu() {
@@ -76,9 +76,9 @@ class GavelTest {
     }
 
     /**
-     * Jobs of rates (3, 1), (2, 1) and (1, 1) on one GPU of each type. An equal share is a third of both: 4/3, 1
-     * and 2/3. With all time of the fast GPU to the first two and of the slow one to the last two,
-     * {@code 9/4 a = 2 (1 - a) + b = 3/2 (1 - b)}: a = 12/23, b = 5/23, a level of 27/23.
+     * Jobs of rates (3, 1), (2, 1) and (1, 1) on one GPU of each type. An equal share is a third of both: 4/3, 1 and
+     * 2/3. With all time of the fast GPU to the first two and of the slow one to the last two, {@code 9/4 a = 2 (1 - a)
+     * + b = 3/2 (1 - b)}: a = 12/23, b = 5/23, a level of 27/23.
      */
     @Test
     void three_jobs_on_two_types_are_divided_as_by_hand() {

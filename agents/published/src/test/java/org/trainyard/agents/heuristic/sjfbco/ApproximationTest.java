@@ -17,8 +17,8 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The planner against the best there is, on worlds small enough to be solved: the bound n phi u / l, and how far it
- * is from it.
+ * The planner against the best there is, on worlds small enough to be solved: the bound n phi u / l, and how far it is
+ * from it.
  */
 class ApproximationTest {
     @BeforeAll
@@ -65,8 +65,8 @@ class ApproximationTest {
     }
 
     /**
-     * Jobs are booked for the fewest slots they can take, l rho <= booked <= u rho with u = 1 and l = 1 / phi; so
-     * the bound is n phi^2.
+     * Jobs are booked for the fewest slots they can take, l rho <= booked <= u rho with u = 1 and l = 1 / phi; so the
+     * bound is n phi^2.
      */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
@@ -84,9 +84,8 @@ class ApproximationTest {
     }
 
     /**
-     * Two servers of 2 GPUs; jobs of 2, 1 and 1 GPUs with work for 2, 2 and 2 slots on one server: side by side in
-     * 2 slots. A fourth of 3 GPUs must span both, at 11 in a slot: its 22 take 2 slots more, when the others are
-     * done.
+     * Two servers of 2 GPUs; jobs of 2, 1 and 1 GPUs with work for 2, 2 and 2 slots on one server: side by side in 2
+     * slots. A fourth of 3 GPUs must span both, at 11 in a slot: its 22 take 2 slots more, when the others are done.
      */
     @Test
     void the_program_finds_an_optimum_known_by_hand() {
@@ -100,8 +99,8 @@ class ApproximationTest {
     }
 
     /**
-     * Two rings of 2 GPUs on two servers of 2: apart they are done in 2 slots of 12; sharing both servers they
-     * would do 8 in a slot.
+     * Two rings of 2 GPUs on two servers of 2: apart they are done in 2 slots of 12; sharing both servers they would do
+     * 8 in a slot.
      */
     @Test
     void the_program_keeps_rings_apart() {

@@ -75,8 +75,8 @@ class BatchPlannerTest {
     }
 
     /**
-     * A GPU waits for a gang only while another of the gang's GPUs is busy, so each of the gang's GPUs' caps bounds
-     * the wait.
+     * A GPU waits for a gang only while another of the gang's GPUs is busy, so each of the gang's GPUs' caps bounds the
+     * wait.
      */
     @ForSeeds
     void the_makespan_is_at_most_the_cap_times_the_largest_gang(long seed) {

@@ -42,9 +42,9 @@ class SjfBcoTest {
     }
 
     /**
-     * At 100 the 8-GPU job 0 is done. Of those waiting, job 4 wants fewest (2 GPUs), then 1 and 2 (4 GPUs), 5 (6)
-     * and 3 (8). Job 4 runs 100..110 and the shorter of the two, 1, 100..150. With 4 GPUs free at 110, job 2 runs
-     * until 410; 5 and 3 follow one by one.
+     * At 100 the 8-GPU job 0 is done. Of those waiting, job 4 wants fewest (2 GPUs), then 1 and 2 (4 GPUs), 5 (6) and 3
+     * (8). Job 4 runs 100..110 and the shorter of the two, 1, 100..150. With 4 GPUs free at 110, job 2 runs until 410;
+     * 5 and 3 follow one by one.
      */
     @Test
     void online_the_fewest_gpus_go_first_and_then_the_shorter() {
@@ -64,8 +64,7 @@ class SjfBcoTest {
 
     /**
      * Servers of 4, kappa 1. Jobs 0 and 1 of one GPU are packed on server 0, 0 until 100 and 1 until 400; at 10 the
-     * large job 2 finds server 1 idle, at 20 job 3 prefers server 0 with 90 + 380 s booked over server 1 with 2
-     * x 990.
+     * large job 2 finds server 1 idle, at 20 job 3 prefers server 0 with 90 + 380 s booked over server 1 with 2 x 990.
      */
     @Test
     void online_large_jobs_go_where_least_is_booked() {
@@ -82,8 +81,8 @@ class SjfBcoTest {
     }
 
     /**
-     * One server of 4, jobs of 1, 1, 2 and 4 GPUs for 30, 40, 50 and 10 s: the first three fit side by side, and
-     * the job of 4 GPUs starts when the longest of them is done.
+     * One server of 4, jobs of 1, 1, 2 and 4 GPUs for 30, 40, 50 and 10 s: the first three fit side by side, and the
+     * job of 4 GPUs starts when the longest of them is done.
      */
     @Test
     void a_plan_ends_when_it_must() {
@@ -98,9 +97,9 @@ class SjfBcoTest {
     }
 
     /**
-     * Two servers of 4. Five jobs of 1 GPU are put on GPUs 0 to 4, for 10 to 50 s: server 0 is booked for 100 s,
-     * server 1 for 50. The job of 4 GPUs, when it is a large one, takes the less busy server 1 and waits for GPU 4;
-     * as a small one it takes the GPUs booked for least time, 5, 6, 7 and 0, and starts at 10.
+     * Two servers of 4. Five jobs of 1 GPU are put on GPUs 0 to 4, for 10 to 50 s: server 0 is booked for 100 s, server
+     * 1 for 50. The job of 4 GPUs, when it is a large one, takes the less busy server 1 and waits for GPU 4; as a small
+     * one it takes the GPUs booked for least time, 5, 6, 7 and 0, and starts at 10.
      */
     @Test
     void kappa_tells_large_jobs_that_keep_to_a_server_from_small_ones_that_take_any_gpus() {
@@ -124,8 +123,8 @@ class SjfBcoTest {
     }
 
     /**
-     * One server of 4 GPUs, first fit: the smallest cap that the bisection accepts is 60 s; the third job does not
-     * fit on GPU 0 under it.
+     * One server of 4 GPUs, first fit: the smallest cap that the bisection accepts is 60 s; the third job does not fit
+     * on GPU 0 under it.
      */
     @Test
     void first_fit_stacks_jobs_on_the_first_gpus_up_to_its_cap() {
@@ -144,8 +143,8 @@ class SjfBcoTest {
     }
 
     /**
-     * Job 0 holds all GPUs until 100; of the plan made at 0 nothing waits, so 1 is planned at 10; 2 is put behind
-     * it at 20.
+     * Job 0 holds all GPUs until 100; of the plan made at 0 nothing waits, so 1 is planned at 10; 2 is put behind it at
+     * 20.
      */
     @Test
     void newcomers_are_put_behind_the_plan_until_it_is_made_anew() {

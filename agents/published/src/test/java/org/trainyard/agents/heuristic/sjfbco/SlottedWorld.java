@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The problem SJF-BCO solves, small and in slots, by a plain program of the paper's equations (1) to (6) in whole
- * numbers: jobs of so many GPUs and so much work; servers; and the work a job does in a slot, by the number of
- * servers it is on and its contention degree.
+ * numbers: jobs of so many GPUs and so much work; servers; and the work a job does in a slot, by the number of servers
+ * it is on and its contention degree.
  *
  * @param gpusOn GPUs of each server
  * @param gpus of each job
@@ -17,8 +17,8 @@ record SlottedWorld(int[] gpusOn, int[] gpus, int[] work) {
     private static final int FULL_SPEED = 12;
 
     /**
-     * Work in a slot, at least 1: less by one for each further server and by three for each further ring on the
-     * worst server.
+     * Work in a slot, at least 1: less by one for each further server and by three for each further ring on the worst
+     * server.
      */
     int speed(int servers, int rings) {
         return Math.max(1, FULL_SPEED - (servers - 1) - 3 * Math.max(0, rings - 1));

@@ -60,7 +60,8 @@ class UtilitySchedulesTest {
 
     /**
      * Two rings that fill the cluster, of which only 1,800 s count. The first to come has them all; Tiresias turns to
-     * the other at 3,250 GPU-seconds, 406.25 s, and back again when it has had as many; GADGET gives half of the GPUs to each.
+     * the other at 3,250 GPU-seconds, 406.25 s, and back again when it has had as many; GADGET gives half of the GPUs
+     * to each.
      */
     @Test
     void rings_that_want_a_full_cluster_gain_most_by_halves() {
@@ -82,8 +83,8 @@ class UtilitySchedulesTest {
     }
 
     /**
-     * A sample takes two workers half a second each on one machine and a second across. 1,190 samples: 595 s of one slot beside
-     * their server, two slots on the two machines for workers while the other two hold servers.
+     * A sample takes two workers half a second each on one machine and a second across. 1,190 samples: 595 s of one
+     * slot beside their server, two slots on the two machines for workers while the other two hold servers.
      */
     @ParameterizedTest
     @CsvSource({"pd-ors, 595", "oasis, 1190"})
@@ -138,9 +139,8 @@ class UtilitySchedulesTest {
     }
 
     /**
-     * Eight worker-slots of 5 each bound the price of the first from 5/32 to 5. At half of the GPUs and a quarter
-     * of the places the second would cost 8 (0.88 + 0.37) = 10; to a third worth 100 the same costs 8 (3.95 +
-     * 0.79) = 38.
+     * Eight worker-slots of 5 each bound the price of the first from 5/32 to 5. At half of the GPUs and a quarter of
+     * the places the second would cost 8 (0.88 + 0.37) = 10; to a third worth 100 the same costs 8 (3.95 + 0.79) = 38.
      */
     @Test
     void pd_ors_turns_away_what_costs_more_than_it_is_worth_though_it_would_fit() {

@@ -150,7 +150,9 @@ final class BidCollection {
         return new BiddingJob(job, jobs.remainingSeconds(job), found, sets.mostSpeed(), fastest, linked);
     }
 
-    /** A patient job bids for ideal sets alone: consolidated, on the fastest GPUs that it may have and over a wide ring. */
+    /**
+     * A patient job bids for ideal sets alone: consolidated, on the fastest GPUs that it may have and over a wide ring.
+     */
     private void bidToStart(BiddingJob bidder, boolean isPatient) {
         for (int set = 0; set < bidder.found; set++) {
             if (!isPatient || (sets.isConsolidated(set) && linkedSpeed(set) >= bidder.top)) {
@@ -247,7 +249,9 @@ final class BidCollection {
         return sets.speedOf(set) / SetChoice.felt(sets.ring(set));
     }
 
-    /** Bids for plans on servers with faster GPUs than the best set, and with wider rings, where that is below the top. */
+    /**
+     * Bids for plans on servers with faster GPUs than the best set, and with wider rings, where that is below the top.
+     */
     private void bidToMakeRoom(BiddingJob bidder, double fastest, double linked, double top) {
         EvictionPlanning room = searches.evictions();
         if (room == null || linked >= top || planned == AuctionSettings.PLANNED_JOBS) {

@@ -26,8 +26,7 @@ import org.trainyard.env.InputException;
  * meaning for a kind of bid are 0.
  *
  * <p>Durations are scaled as log(1 + minutes) / 10: 0 for none, 0.41 for an hour, 0.73 for a day. Pressures and
- * sensitivities are between 0 and 1. Remaining times
- * are predictions times the Gittins index of their errors so far.
+ * sensitivities are between 0 and 1. Remaining times are predictions times the Gittins index of their errors so far.
  */
 public enum BidColumn implements Column {
     GPUS("GPUs", log2(6), "GPUs that the job demands."),
@@ -154,9 +153,9 @@ public enum BidColumn implements Column {
     private static final List<Integer> COUNTS = List.of(PLAN_PREEMPTIONS.index() + 1, COUNT);
 
     /**
-     * Hand-crafted features: predicted slowdowns and stretches, those of links, ranks by them, products of two
-     * values, and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape
-     * of the set and the cluster are, and what was measured of pairs.
+     * Hand-crafted features: predicted slowdowns and stretches, those of links, ranks by them, products of two values,
+     * and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape of the set
+     * and the cluster are, and what was measured of pairs.
      */
     public static final Set<BidColumn> ENGINEERED = Collections.unmodifiableSet(EnumSet.of(
             LONGER_THAN_SHORTEST,

@@ -272,8 +272,8 @@ final class BidColumns {
     }
 
     /**
-     * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim:
-     * the sharer that stays there.
+     * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim: the
+     * sharer that stays there.
      */
     void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanning room) {
         if (SharedGpuFeatures.isPart(view.job(job))) {

@@ -3,8 +3,8 @@ package org.trainyard.env.gym.auction;
 import java.util.Arrays;
 
 /**
- * Lists of servers, one by bid: those of the set that a bid would take, or of the jobs that it would move. The bid
- * to wait has none.
+ * Lists of servers, one by bid: those of the set that a bid would take, or of the jobs that it would move. The bid to
+ * wait has none.
  */
 public final class BidServers {
     private int lists;

@@ -11,8 +11,8 @@ import org.trainyard.env.simulation.Simulator;
 
 /**
  * The environment of agents that bid, as plain numbers: an episode stands still at every auction that has a choice,
- * until either one player names the bid that wins ({@link #step(int)}) or the agents make offers, of which the
- * highest wins ({@link #step(List, double)}).
+ * until either one player names the bid that wins ({@link #step(int)}) or the agents make offers, of which the highest
+ * wins ({@link #step(List, double)}).
  *
  * <p>A step ends at the next choice, and its cost is that of the time until then, discounted in simulated time inside
  * the step. The cost of a running job is paid by the agent on whose servers it begins, and that of a waiting job by all

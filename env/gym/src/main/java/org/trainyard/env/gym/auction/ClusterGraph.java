@@ -15,8 +15,8 @@ import org.trainyard.env.topology.Topology;
  * stands for all that the {@link Topology#graph graph} of the topology has above the racks. What is special about pods
  * shows in the bandwidth of the racks' uplinks alone.
  *
- * <p>Rows are written anew when something happened or time has passed, and a node whose row is still the same keeps
- * its version. A row depends on the present state alone, not on when it was written.
+ * <p>Rows are written anew when something happened or time has passed, and a node whose row is still the same keeps its
+ * version. A row depends on the present state alone, not on when it was written.
  */
 public final class ClusterGraph {
     private static final int COLUMNS = NodeColumn.COUNT;

@@ -5,8 +5,8 @@ import java.util.List;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * By job, the time until which it accepts a consolidated place alone: an option that lasts, so that a job is not
- * asked again at every event.
+ * By job, the time until which it accepts a consolidated place alone: an option that lasts, so that a job is not asked
+ * again at every event.
  */
 final class DelaySchedulingOptions {
     /** Lengths on offer, in remaining times of the job; the last is for ever. */

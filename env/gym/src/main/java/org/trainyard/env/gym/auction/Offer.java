@@ -17,7 +17,9 @@ public record Offer(int bid, double price) {
         }
     }
 
-    /** The bid of the highest score among {@code first} to {@code size - 1}, the first of equals; refuses NaN anywhere. */
+    /**
+     * The bid of the highest score among {@code first} to {@code size - 1}, the first of equals; refuses NaN anywhere.
+     */
     public static Offer highest(IntToDoubleFunction scores, int first, int size) {
         int best = first;
         double price = Double.NEGATIVE_INFINITY;

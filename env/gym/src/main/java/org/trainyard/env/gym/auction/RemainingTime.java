@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power
- * of the job's GPUs.
+ * Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power of
+ * the job's GPUs.
  */
 public enum RemainingTime {
     /**
@@ -15,8 +15,7 @@ public enum RemainingTime {
      */
     GITTINS("Gittins", 0, false),
     /**
-     * The estimate of {@link #GITTINS}, but at most the time left until the limit on run times that finished jobs
-     * show.
+     * The estimate of {@link #GITTINS}, but at most the time left until the limit on run times that finished jobs show.
      */
     GITTINS_LIMIT("GittinsLimit", 0, true),
     /** The estimate of {@link #GITTINS}; jobs are ordered by it times the square root of their GPUs. */

@@ -13,8 +13,8 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
 /**
- * Writes the columns of bids that only clusters with shared GPUs or limited CPU and memory have: the job's part,
- * its sharer, and what is left over.
+ * Writes the columns of bids that only clusters with shared GPUs or limited CPU and memory have: the job's part, its
+ * sharer, and what is left over.
  */
 final class SharedGpuFeatures {
     private final Rank remaining;

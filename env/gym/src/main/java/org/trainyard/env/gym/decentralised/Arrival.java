@@ -12,7 +12,9 @@ public enum Arrival {
     HASH("Hash"),
     /** Agents in turn. */
     ROUND_ROBIN("RoundRobin"),
-    /** The one nearest to its user: all jobs of a user arrive at one agent; those without a user as by {@link #HASH}. */
+    /**
+     * The one nearest to its user: all jobs of a user arrive at one agent; those without a user as by {@link #HASH}.
+     */
     NEAREST("Nearest");
 
     private final String title;

@@ -20,8 +20,8 @@ import org.trainyard.env.workload.Demand;
  * A run divided among agents: the view of each domain and of the coordinator, kept up to date from the journal of the
  * run, and who owns which waiting job.
  *
- * <p>A job that fits in no domain is the coordinator's. Every other job is in the queue of the agent that received it or
- * to which it was forwarded, or of all agents whose domains it fits in. A job that stops waits where it ran.
+ * <p>A job that fits in no domain is the coordinator's. Every other job is in the queue of the agent that received it
+ * or to which it was forwarded, or of all agents whose domains it fits in. A job that stops waits where it ran.
  */
 final class ClusterDivision {
     private static final int NOBODY = -1;

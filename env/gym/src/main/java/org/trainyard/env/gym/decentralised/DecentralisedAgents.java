@@ -24,10 +24,10 @@ import org.trainyard.env.topology.Topology;
  * others, and carries out the winners, all at the same time.
  *
  * <p>An instant goes by rounds. In a round every agent that has something to decide holds one auction; then their
- * decisions happen, in the order of the domains. Where agents bid for the same jobs, a {@link Negotiation} gives the job to one of
- * them, and the others hold another auction in the next round. Agents read nothing in a round
- * that another writes, so the result does not depend on the number of threads. A coordinator, which sees the whole
- * cluster, places the jobs that fit in no domain, before the others.
+ * decisions happen, in the order of the domains. Where agents bid for the same jobs, a {@link Negotiation} gives the
+ * job to one of them, and the others hold another auction in the next round. Agents read nothing in a round that
+ * another writes, so the result does not depend on the number of threads. A coordinator, which sees the whole cluster,
+ * places the jobs that fit in no domain, before the others.
  */
 public final class DecentralisedAgents {
     /** Does the independent pieces {@code 0 .. count - 1} of work, and returns when all are done. */

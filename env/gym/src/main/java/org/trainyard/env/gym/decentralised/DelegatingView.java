@@ -14,8 +14,8 @@ import org.trainyard.env.workload.JobSlots;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A view of a part of a run, with waiting jobs and a journal of its own. What it says of single jobs is what the view of
- * the whole run says.
+ * A view of a part of a run, with waiting jobs and a journal of its own. What it says of single jobs is what the view
+ * of the whole run says.
  */
 abstract class DelegatingView implements SimView {
     final SimView whole;

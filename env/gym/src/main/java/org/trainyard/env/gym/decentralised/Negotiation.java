@@ -9,8 +9,8 @@ import java.util.List;
  * equal prices the lower domain.
  *
  * <p>A price is a score among the bids of one agent, on its own servers. It says little of whose set is better where
- * many agents have room. So the set of least cost by belief has the job where no other job waits and more agents
- * bid than an auction keeps sets: then a job takes no room that another one needs. O(agents that bid for a job).
+ * many agents have room. So the set of least cost by belief has the job where no other job waits and more agents bid
+ * than an auction keeps sets: then a job takes no room that another one needs. O(agents that bid for a job).
  */
 final class Negotiation {
     private final int sets;

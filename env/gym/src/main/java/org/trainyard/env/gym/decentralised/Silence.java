@@ -4,7 +4,8 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
 /**
- * A time in which an agent answers nothing: its jobs stay queued, what runs goes on, and the others see its last summary.
+ * A time in which an agent answers nothing: its jobs stay queued, what runs goes on, and the others see its last
+ * summary.
  *
  * @param agent index of its domain
  * @param fromHours start, simulated hours

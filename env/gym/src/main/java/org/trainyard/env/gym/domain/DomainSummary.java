@@ -7,7 +7,8 @@ package org.trainyard.env.gym.domain;
  * @param empty servers without a job, over all servers
  * @param hole greatest share of a server's GPUs that is free
  * @param widest GPUs of a gang that certainly fits: all of the empty servers, or the most that are free on one
- * @param speed relative speed of the fastest GPUs that are free, 1 for the fastest of the data centre; 0 when none is free
+ * @param speed relative speed of the fastest GPUs that are free, 1 for the fastest of the data centre; 0 when none is
+ *     free
  * @param fastest relative speed of the fastest GPUs, free or not
  * @param waitingGpus GPUs that they demand
  */

@@ -10,8 +10,8 @@ import org.trainyard.env.workload.TraceJob;
  * @param restart its cost of a resumed job
  * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
  * @param terms the settings of that simulator under which it is replayed, in words
- * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are";
- *     empty when they never do
+ * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty
+ *     when they never do
  */
 public record ReferenceSettings(
         RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String terms, String remark) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * come in through this door, as those of others do.
  *
  * <p>A jar offers a family by a public class with a public constructor without arguments, whose name stands in its file
- * {@code META-INF/services/org.trainyard.env.gym.registry.SchedulerPlugin}. Names of schedulers from outside the project
- * are lower-case words joined by hyphens, and no name of the registry may be taken twice.
+ * {@code META-INF/services/org.trainyard.env.gym.registry.SchedulerPlugin}. Names of schedulers from outside the
+ * project are lower-case words joined by hyphens, and no name of the registry may be taken twice.
  */
 public interface SchedulerPlugin {
     /** Schedulers of the family, in the order in which to list them; see {@link SchedulerRegistry.Entry#plugin}. */

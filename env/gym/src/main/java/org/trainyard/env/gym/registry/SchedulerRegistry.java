@@ -237,9 +237,7 @@ public final class SchedulerRegistry {
             notes = List.copyOf(notes);
         }
 
-        /**
-         * Returns this row with a caveat: a feature that a reader of the name might expect and does not get.
-         */
+        /** Returns this row with a caveat: a feature that a reader of the name might expect and does not get. */
         public Row but(String what) {
             return new Row(name, description, origin, what, notes, apart);
         }

@@ -3,7 +3,10 @@ package org.trainyard.env.gym.registry;
 import java.util.List;
 import java.util.function.Function;
 
-/** A parametric family of schedulers with the values of its hyperparameters to search, in rounds; all schedulers by name. */
+/**
+ * A parametric family of schedulers with the values of its hyperparameters to search, in rounds; all schedulers by
+ * name.
+ */
 public interface SearchSpace {
     /**
      * The traits of a world in which schedulers are searched.

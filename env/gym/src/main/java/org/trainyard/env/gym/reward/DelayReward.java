@@ -8,11 +8,11 @@ import org.trainyard.env.simulation.SimView;
  * placement and its neighbours.
  *
  * <p>Where the speeds are right, the rewards of an episode add up to minus the sum of all JCTs beyond the ideal run
- * times, in hours. That is the objective of {@link JctReward}, because no scheduler changes the ideal run times;
- * but the effect of a start or of a poor placement is rewarded at once instead of at the end of the job, which
- * makes credit assignment easier. Speeds are predicted by a model of interference and not taken from the simulator,
- * as in X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via multi-agent graph reinforcement
- * learning (arXiv 2112.13354, 2021), where the reward is the normalised training speed.
+ * times, in hours. That is the objective of {@link JctReward}, because no scheduler changes the ideal run times; but
+ * the effect of a start or of a poor placement is rewarded at once instead of at the end of the job, which makes credit
+ * assignment easier. Speeds are predicted by a model of interference and not taken from the simulator, as in X. Zhao,
+ * C. Wu: Large-scale machine learning cluster scheduling via multi-agent graph reinforcement learning (arXiv
+ * 2112.13354, 2021), where the reward is the normalised training speed.
  *
  * <p>The times of restarts and of work that is done again are part of that sum where they are charged: at the
  * preemption that causes them.

@@ -3,8 +3,8 @@ package org.trainyard.env.gym.reward;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Minus one per hour and job in the system: the domains' rewards of an episode add up to minus the sum of all JCTs,
- * in hours.
+ * Minus one per hour and job in the system: the domains' rewards of an episode add up to minus the sum of all JCTs, in
+ * hours.
  */
 public record JctReward() implements Reward {
     @Override

@@ -19,12 +19,12 @@ public interface JobSpeeds {
     }
 
     /**
-     * Speeds by a belief about interference, and by ring all-reduce over the known links, which rings share by a
-     * known law.
+     * Speeds by a belief about interference, and by ring all-reduce over the known links, which rings share by a known
+     * law.
      *
-     * <p>Interference must be believed because no data sheet tells it. The law of link sharing is that of the
-     * fabric's fair queueing, which its operator knows, and who passes which link follows from the placements. A
-     * belief that counts network cards counts them in addition.
+     * <p>Interference must be believed because no data sheet tells it. The law of link sharing is that of the fabric's
+     * fair queueing, which its operator knows, and who passes which link follows from the placements. A belief that
+     * counts network cards counts them in addition.
      */
     static JobSpeeds believed(Topology topology, InterferenceModel interference, Contention contention) {
         return new BelievedSpeeds(new RingPerformance(topology, interference, contention), interference);

@@ -3,8 +3,8 @@ package org.trainyard.env.gym.reward;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system
- * and integrates exactly: between two events nothing but time changes.
+ * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system and
+ * integrates exactly: between two events nothing but time changes.
  */
 @FunctionalInterface
 public interface Reward {

@@ -8,8 +8,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Fragmentation of the free GPUs of every server with respect to a {@link TargetWorkload}. It is recomputed only
- * for servers whose free resources have changed; O(GPUs of the server) to detect a change.
+ * Fragmentation of the free GPUs of every server with respect to a {@link TargetWorkload}. It is recomputed only for
+ * servers whose free resources have changed; O(GPUs of the server) to detect a change.
  */
 public final class Fragmentation {
     private final Topology topology;
@@ -75,8 +75,8 @@ public final class Fragmentation {
     }
 
     /**
-     * Growth of the fragmentation of a server read just before, if each of these GPUs got a worker, thousandths of
-     * a GPU.
+     * Growth of the fragmentation of a server read just before, if each of these GPUs got a worker, thousandths of a
+     * GPU.
      *
      * @param gpus indices within the server; the first {@code count} of them
      */

@@ -8,9 +8,9 @@ import org.trainyard.env.workload.Demand;
  * The growth of {@link Fragmentation} when a job starts, by which FGD chooses servers and GPUs.
  *
  * <p>Source: Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
- * descent, USENIX ATC 2023. Our deviation: (1) the target workload is the first jobs submitted so far: as many as
- * the largest member of a fixed sequence, in which each is a tenth more than the one before, so that it depends on
- * the state alone. O(kinds of the target x GPUs of the server).
+ * descent, USENIX ATC 2023. Our deviation: (1) the target workload is the first jobs submitted so far: as many as the
+ * largest member of a fixed sequence, in which each is a tenth more than the one before, so that it depends on the
+ * state alone. O(kinds of the target x GPUs of the server).
  */
 public final class FragmentationGrowth {
     private static final double RECOUNT_GROWTH = 1.1;

@@ -12,9 +12,9 @@ import org.trainyard.env.workload.Demand;
  * The target workload of FGD: the distribution of demands against which fragmentation is measured.
  *
  * <p>Source: Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (target workload), and its simulator (typical
- * pods): demands equal in CPU, GPUs and GPU types are one kind, the most frequent kinds are taken until they cover
- * 95 % of the jobs, and their shares are scaled to one. Memory does not count. Of equally frequent kinds the one
- * with more CPU comes first, then the larger part of a GPU, then more GPUs.
+ * pods): demands equal in CPU, GPUs and GPU types are one kind, the most frequent kinds are taken until they cover 95 %
+ * of the jobs, and their shares are scaled to one. Memory does not count. Of equally frequent kinds the one with more
+ * CPU comes first, then the larger part of a GPU, then more GPUs.
  */
 public final class TargetWorkload {
     private static final double POPULAR_SHARE = 0.95;
@@ -89,9 +89,9 @@ public final class TargetWorkload {
     }
 
     /**
-     * The free GPU capacity of a server that the target workload cannot use, thousandths of a GPU: for each kind
-     * all free capacity where one job of it does not fit, or else that of the GPUs with too little left for one of
-     * its workers; averaged by share. For a kind without GPUs, all free capacity. O(kinds x GPUs).
+     * The free GPU capacity of a server that the target workload cannot use, thousandths of a GPU: for each kind all
+     * free capacity where one job of it does not fit, or else that of the GPUs with too little left for one of its
+     * workers; averaged by share. For a kind without GPUs, all free capacity. O(kinds x GPUs).
      *
      * @param gpuType the type of the server's GPUs
      * @param freeMilli free thousandths of each of its GPUs

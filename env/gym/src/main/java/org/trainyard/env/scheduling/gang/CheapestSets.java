@@ -69,8 +69,8 @@ final class CheapestSets {
     }
 
     /**
-     * Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the
-     * first time.
+     * Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the first
+     * time.
      */
     void offer(int[] set, int[] takes, int servers, double total, long place, double newOwn, double newHarm) {
         offer(set, takes, servers, total, place, newOwn, newHarm, 0, 1);

@@ -10,8 +10,8 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The empty widest servers of every rack, the fastest first, and which servers are equal when they are empty.
- * O(servers that have changed) per event, O(racks) more when one of them has become empty or is no longer.
+ * The empty widest servers of every rack, the fastest first, and which servers are equal when they are empty. O(servers
+ * that have changed) per event, O(racks) more when one of them has become empty or is no longer.
  */
 final class EmptyServers {
     private record Hardware(ServerSpec spec, Link nic) {}
@@ -142,7 +142,9 @@ final class EmptyServers {
         return kinds;
     }
 
-    /** Servers that are equal when they are empty, in whatever racks, have the same number, below {@link #hardwares}. */
+    /**
+     * Servers that are equal when they are empty, in whatever racks, have the same number, below {@link #hardwares}.
+     */
     int hardwareOf(int server) {
         return hardwareOf[server];
     }

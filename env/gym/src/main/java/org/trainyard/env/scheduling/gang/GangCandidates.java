@@ -19,13 +19,13 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The sets of servers on which a whole gang could start now, cheapest by belief first: those of {@link GangSearch},
- * and for a job for a part of one GPU the {@link SharedGpus}.
+ * The sets of servers on which a whole gang could start now, cheapest by belief first: those of {@link GangSearch}, and
+ * for a job for a part of one GPU the {@link SharedGpus}.
  *
- * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that
- * on the fastest GPUs of the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for
- * GPUs left over, plus the {@link FragmentationCost}. Where the links inside servers differ, a set on one server is
- * certain of its GPUs, and the slowdown by their ring and what they take from the next gangs count, too.
+ * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on
+ * the fastest GPUs of the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left
+ * over, plus the {@link FragmentationCost}. Where the links inside servers differ, a set on one server is certain of
+ * its GPUs, and the slowdown by their ring and what they take from the next gangs count, too.
  */
 public final class GangCandidates {
     private final Topology topology;

@@ -15,15 +15,15 @@ import org.trainyard.env.workload.Demand;
 /**
  * The search for the cheapest sets of servers of a gang.
  *
- * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack
- * the first; in a data centre of more than {@value #FEW_RACKS} racks, as no policy that ships was trained on, those of
- * so few that half of the sets remain for servers in use. A wider gang takes as many empty servers as it fills, and any
+ * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack the
+ * first; in a data centre of more than {@value #FEW_RACKS} racks, as no policy that ships was trained on, those of so
+ * few that half of the sets remain for servers in use. A wider gang takes as many empty servers as it fills, and any
  * server with room for the remainder: in every rack with enough of them, else in every pair of racks. Of empty servers
  * it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most free
  * GPUs remains; for a gang in segments, which no rack border may cut, that of the {@link SegmentRacks}.
  *
- * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as
- * much as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
+ * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as much
+ * as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
  */
 final class GangSearch {
     private static final int FEW_RACKS = 8;
@@ -223,8 +223,8 @@ final class GangSearch {
     }
 
     /**
-     * Offers each server that has room for all workers; those first that were cheapest for the last such gang,
-     * after which few others can be among the cheapest.
+     * Offers each server that has room for all workers; those first that were cheapest for the last such gang, after
+     * which few others can be among the cheapest.
      */
     private void offerAlone(SimView view, int job, int workers) {
         if (!isPlain || isFragmented) {
@@ -319,8 +319,8 @@ final class GangSearch {
     }
 
     /**
-     * Offers the {@link SpreadServers}, of which the cost is found when it is asked for: most that wait for better
-     * sets never ask.
+     * Offers the {@link SpreadServers}, of which the cost is found when it is asked for: most that wait for better sets
+     * never ask.
      */
     private void findSpread(SimView view, int job, int workers) {
         int count = spread.choose(view, demand, workers);

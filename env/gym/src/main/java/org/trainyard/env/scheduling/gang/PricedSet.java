@@ -115,9 +115,8 @@ final class PricedSet {
     }
 
     /**
-     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours,
-     * or without the harm to them, is not predicted further, unless fragmentation counts, which may make it
-     * cheaper.
+     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours, or
+     * without the harm to them, is not predicted further, unless fragmentation counts, which may make it cheaper.
      */
     void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept, long order) {
         double left = LEFTOVER * (leftover + leftover(server, room, workers));

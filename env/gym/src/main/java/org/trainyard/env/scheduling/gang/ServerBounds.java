@@ -14,10 +14,10 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * Lower bounds, by server, on the cost of a gang that has free GPUs of that server alone, where fragmentation does
- * not count: of the harm to neighbours, only the part that is certain whenever they have started, and of the sets of
- * GPUs that come into question, the least cost. Kept for gangs of equal models, plans and workers; a server that has
- * changed is predicted anew when its bound is asked for.
+ * Lower bounds, by server, on the cost of a gang that has free GPUs of that server alone, where fragmentation does not
+ * count: of the harm to neighbours, only the part that is certain whenever they have started, and of the sets of GPUs
+ * that come into question, the least cost. Kept for gangs of equal models, plans and workers; a server that has changed
+ * is predicted anew when its bound is asked for.
  */
 final class ServerBounds {
     /** Numbers kept at most, 16 MB, or those of one kind of gang. */
@@ -31,7 +31,10 @@ final class ServerBounds {
     private static final int MOST = 1;
     /** The harm over 1 / the time that a gang stays, where that is longer than any neighbour stays. */
     private static final int SLOPE = 2;
-    /** The start of the line through the harm of a stay as long as the neighbour that ends last, and the one that ends first. */
+    /**
+     * The start of the line through the harm of a stay as long as the neighbour that ends last, and the one that ends
+     * first.
+     */
     private static final int START = 3;
     /** The rise of that line. */
     private static final int RISE = 4;
@@ -106,8 +109,8 @@ final class ServerBounds {
         }
 
         /**
-         * The harm grows with 1 / the time that the gang stays, ever less, from 0 to the most: so chords are below
-         * it, and of their lines the lowest is the chord.
+         * The harm grows with 1 / the time that the gang stays, ever less, from 0 to the most: so chords are below it,
+         * and of their lines the lowest is the chord.
          */
         private double harm(int at, double perStay) {
             double line = numbers[at + START] + numbers[at + RISE] * perStay;

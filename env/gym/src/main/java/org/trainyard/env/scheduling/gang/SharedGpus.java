@@ -8,11 +8,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The GPUs on which a job for a part of one GPU could start now: the cheapest free one, and every one that other
- * jobs hold in part and that has room. The cost of a GPU is the predicted slowdown of the job there plus the harm
- * to its neighbours ({@link InterferenceCost#predictOn}), plus the cost of fragmentation where that counts. Of held
- * GPUs of a server that cost the same and have as much left, the first is kept then. O(GPUs with room x jobs on a
- * server squared).
+ * The GPUs on which a job for a part of one GPU could start now: the cheapest free one, and every one that other jobs
+ * hold in part and that has room. The cost of a GPU is the predicted slowdown of the job there plus the harm to its
+ * neighbours ({@link InterferenceCost#predictOn}), plus the cost of fragmentation where that counts. Of held GPUs of a
+ * server that cost the same and have as much left, the first is kept then. O(GPUs with room x jobs on a server
+ * squared).
  */
 final class SharedGpus {
     private final Topology topology;

@@ -9,9 +9,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The servers with most room for a gang, and of those with room for the remainder the tightest, in any racks. For
- * gangs of whole GPUs and nothing else they are kept until a server changes; others take O(servers) for each server
- * of the gang. Of gangs in segments each rack holds whole ones.
+ * The servers with most room for a gang, and of those with room for the remainder the tightest, in any racks. For gangs
+ * of whole GPUs and nothing else they are kept until a server changes; others take O(servers) for each server of the
+ * gang. Of gangs in segments each rack holds whole ones.
  */
 final class SpreadServers {
     private final Topology topology;

@@ -48,9 +48,7 @@ public final class SetChoice {
         return counts && rule == GpuRule.BOTH ? 2 : 1;
     }
 
-    /**
-     * The i-th set of so many of the free GPUs of a server that has them; {@link #ANY} where sets do not differ.
-     */
+    /** The i-th set of so many of the free GPUs of a server that has them; {@link #ANY} where sets do not differ. */
     public long set(SimView view, JobSpec job, int server, int workers, int i) {
         return set(view, job, server, workers, i, GpuSets.free(view, server));
     }
@@ -118,7 +116,9 @@ public final class SetChoice {
         return slowdown.of(job, server, isAny ? any(workers) : sets.widest(server, gpus, workers));
     }
 
-    /** Slowdown of a running job by the ring of its GPUs beside the jobs there now, at least 1; on several servers 1. */
+    /**
+     * Slowdown of a running job by the ring of its GPUs beside the jobs there now, at least 1; on several servers 1.
+     */
     public double ofRunning(SimView view, int job) {
         Placement placement = view.placement(job);
         boolean isRing = counts && placement.serverCount() == 1 && placement.gpuCount() > 1;

@@ -4,8 +4,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The victims that give up their GPUs so that another job can start: running jobs that are preempted, or migrated to another server. A
- * plan holds until the next event, or until time passes.
+ * The victims that give up their GPUs so that another job can start: running jobs that are preempted, or migrated to
+ * another server. A plan holds until the next event, or until time passes.
  */
 public interface EvictionPlan {
     /** Number of victims. */

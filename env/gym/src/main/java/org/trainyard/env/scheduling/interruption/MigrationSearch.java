@@ -12,8 +12,8 @@ public interface MigrationSearch {
     int job(int i);
 
     /**
-     * The set of least predicted slowdown for a running job; {@link SimView#NONE} when none is much better than
-     * where it is, or when the move saves less than {@code leastSeconds}.
+     * The set of least predicted slowdown for a running job; {@link SimView#NONE} when none is much better than where
+     * it is, or when the move saves less than {@code leastSeconds}.
      */
     int betterSet(SimView view, int job, GangCandidates sets, double leastSeconds);
 

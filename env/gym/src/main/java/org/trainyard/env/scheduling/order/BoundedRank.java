@@ -4,8 +4,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.FreezableModel;
 
 /**
- * A rank that grows with the progress of a running job no faster than it says, so that who looks for the highest
- * ranks need not compute them all. At one instant it stays while jobs are only started and preempted.
+ * A rank that grows with the progress of a running job no faster than it says, so that who looks for the highest ranks
+ * need not compute them all. At one instant it stays while jobs are only started and preempted.
  */
 public interface BoundedRank extends Rank {
     /**

@@ -4,10 +4,10 @@ import java.util.Arrays;
 
 /**
  * The Gittins rank of a job whose run time is a prediction times a random error: the minimum, over all quanta of
- * service, of the expected service within the quantum divided by the probability that the job ends within it.
- * Serving the job of least rank first minimises the mean time in the system on one machine (J. Gittins: Bandit
- * processes and dynamic allocation indices, 1979; for unknown run times Z. Scully, M. Harchol-Balter, A.
- * Scheller-Wolf: SOAP: One clean analysis of all age-based scheduling policies, 2018).
+ * service, of the expected service within the quantum divided by the probability that the job ends within it. Serving
+ * the job of least rank first minimises the mean time in the system on one machine (J. Gittins: Bandit processes and
+ * dynamic allocation indices, 1979; for unknown run times Z. Scully, M. Harchol-Balter, A. Scheller-Wolf: SOAP: One
+ * clean analysis of all age-based scheduling policies, 2018).
  *
  * <p>With exact predictions the rank is the remaining time. With inexact ones it starts at about the prediction and
  * grows as the job runs, because the job proves to be a long one; it is small just before an age at which many jobs
@@ -162,8 +162,8 @@ final class GittinsIndex {
 
     /**
      * The minimum ratio at an edge is the slope of the tangent from the edge's point (probability of having ended,
-     * expected service) to the lower convex hull of the points of later edges. The hull is built from the last edge
-     * to the first.
+     * expected service) to the lower convex hull of the points of later edges. The hull is built from the last edge to
+     * the first.
      */
     private void rank() {
         ranks[BINS] = AGES[BINS];

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Estimates the remaining time of jobs as their Gittins rank, from predicted run times, ages, and the errors of
- * earlier predictions.
+ * Estimates the remaining time of jobs as their Gittins rank, from predicted run times, ages, and the errors of earlier
+ * predictions.
  *
- * <p>There is one distribution of errors ({@link GittinsIndex}) for each class of jobs, by the number of finished
- * jobs of the same group at submission: predictions of recurring jobs are good, others hardly better than none. The
- * estimator reads the journal of a {@link SimView} and uses only what any scheduler may know: predictions and the
- * run times of finished jobs. An instance serves one run.
+ * <p>There is one distribution of errors ({@link GittinsIndex}) for each class of jobs, by the number of finished jobs
+ * of the same group at submission: predictions of recurring jobs are good, others hardly better than none. The
+ * estimator reads the journal of a {@link SimView} and uses only what any scheduler may know: predictions and the run
+ * times of finished jobs. An instance serves one run.
  *
- * <p>An estimator that reads the time limit has another quantum of service to choose: what is left until the limit
- * on run times that finished jobs show ({@link TimeLimit}), at which a job ends with certainty. So its ranks are at
- * most that.
+ * <p>An estimator that reads the time limit has another quantum of service to choose: what is left until the limit on
+ * run times that finished jobs show ({@link TimeLimit}), at which a job ends with certainty. So its ranks are at most
+ * that.
  */
 public final class RemainingTimeEstimator implements BoundedRank {
     /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
@@ -127,8 +127,8 @@ public final class RemainingTimeEstimator implements BoundedRank {
     }
 
     /**
-     * The Gittins rank of the job now by the events read so far, seconds; cached while neither its age nor the
-     * errors of its class change.
+     * The Gittins rank of the job now by the events read so far, seconds; cached while neither its age nor the errors
+     * of its class change.
      */
     public double seconds(SimView view, int job) {
         double age = view.progressSeconds(job);

@@ -6,16 +6,16 @@ import org.trainyard.env.simulation.SimView;
  * Remaining time by prediction, with a floor: the predicted remaining time, but at least a fixed share of the time
  * already run.
  *
- * <p>A job that has outrun its prediction is not nearly done: when run times are heavy-tailed, the expected
- * remaining time grows with the age (the argument for least attained service: J. Gu et al.: Tiresias, NSDI 2019).
+ * <p>A job that has outrun its prediction is not nearly done: when run times are heavy-tailed, the expected remaining
+ * time grows with the age (the argument for least attained service: J. Gu et al.: Tiresias, NSDI 2019).
  */
 public final class ResidualTimeFloor {
     /** The floor, as a share of the time run. */
     private static final double SHARE_OF_AGE = 0.25;
 
     /**
-     * A prediction less the time run and a quarter of that time are equal at this share of the prediction, less
-     * what rounding may take.
+     * A prediction less the time run and a quarter of that time are equal at this share of the prediction, less what
+     * rounding may take.
      */
     private static final double LEAST_SHARE = SHARE_OF_AGE / (1 + SHARE_OF_AGE) * (1 - 1e-9);
 

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * A remaining time times a power of the GPUs of the job: with the exponent 0 the shortest job goes first, with 1
- * the one of least work, which leaves most GPUs to others in the meantime. A job for a part of a GPU, or for none,
- * counts as one GPU.
+ * A remaining time times a power of the GPUs of the job: with the exponent 0 the shortest job goes first, with 1 the
+ * one of least work, which leaves most GPUs to others in the meantime. A job for a part of a GPU, or for none, counts
+ * as one GPU.
  *
- * <p>The least time first is the order of one machine on which jobs run one at a time; where jobs of many widths
- * share a cluster, a wide job delays several narrow ones. Ours. O(1) beside the remaining time.
+ * <p>The least time first is the order of one machine on which jobs run one at a time; where jobs of many widths share
+ * a cluster, a wide job delays several narrow ones. Ours. O(1) beside the remaining time.
  */
 public final class WidthWeightedRank implements BoundedRank {
     private final BoundedRank seconds;

@@ -6,8 +6,8 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * A belief that knows of two jobs on a GPU only how much such jobs slow each other down in the mean: an ablation
- * that takes the predictor away and leaves its scale. Neighbours on other GPUs are as the belief has them.
+ * A belief that knows of two jobs on a GPU only how much such jobs slow each other down in the mean: an ablation that
+ * takes the predictor away and leaves its scale. Neighbours on other GPUs are as the belief has them.
  */
 public final class MeanOfPairs implements InterferenceModel {
     private final InterferenceModel belief;

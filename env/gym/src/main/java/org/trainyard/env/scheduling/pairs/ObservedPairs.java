@@ -13,14 +13,14 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * A belief corrected by what jobs that share a GPU were seen to do: the predicted slowdown of a model beside
- * another is multiplied by the geometric mean of measured over believed slowdowns of such pairs so far, and by 1
- * before the first. For one run, not for several threads.
+ * A belief corrected by what jobs that share a GPU were seen to do: the predicted slowdown of a model beside another is
+ * multiplied by the geometric mean of measured over believed slowdowns of such pairs so far, and by 1 before the first.
+ * For one run, not for several threads.
  *
- * <p>Measuring packed jobs is Gandiva's introspection (W. Xiao et al.: Gandiva: introspective cluster scheduling
- * for deep learning, OSDI 2018); ours: (1) the measurement corrects a prediction instead of forbidding a pair; (2)
- * a pair is measured once, exactly, when it has been together for {@value #MEASURED_AFTER_SECONDS} s; (3) a GPU
- * with more than two jobs teaches nothing. The knowledge begins anew with every run.
+ * <p>Measuring packed jobs is Gandiva's introspection (W. Xiao et al.: Gandiva: introspective cluster scheduling for
+ * deep learning, OSDI 2018); ours: (1) the measurement corrects a prediction instead of forbidding a pair; (2) a pair
+ * is measured once, exactly, when it has been together for {@value #MEASURED_AFTER_SECONDS} s; (3) a GPU with more than
+ * two jobs teaches nothing. The knowledge begins anew with every run.
  */
 public final class ObservedPairs implements InterferenceModel {
     private static final long MEASURED_AFTER_SECONDS = 60;
@@ -167,8 +167,8 @@ public final class ObservedPairs implements InterferenceModel {
     }
 
     /**
-     * How wrong the belief was: the root mean square of the logarithms of the factors of the pairs measured so far;
-     * 0 before the first.
+     * How wrong the belief was: the root mean square of the logarithms of the factors of the pairs measured so far; 0
+     * before the first.
      */
     public double error() {
         return measured == 0 ? 0 : Math.sqrt(Math.max(0, squares) / measured);

@@ -37,9 +37,9 @@ final class CandidateSlowdowns {
     }
 
     /**
-     * Writes to {@code out[at]} the slowdown of one worker on a GPU that jobs may hold in part, and behind it the
-     * extra slowdowns of the jobs of the server. The GPU is given by its place on the server; the jobs on it share
-     * it. O(jobs there squared).
+     * Writes to {@code out[at]} the slowdown of one worker on a GPU that jobs may hold in part, and behind it the extra
+     * slowdowns of the jobs of the server. The GPU is given by its place on the server; the jobs on it share it. O(jobs
+     * there squared).
      */
     void onGpu(SimView view, int job, int server, int place, double[] out, int at) {
         ModelProfile model = view.job(job).model();

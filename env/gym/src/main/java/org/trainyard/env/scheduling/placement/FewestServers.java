@@ -8,8 +8,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The fewest servers of a demand on the empty cluster, within the smallest part of the data centre with room for
- * it: a rack, else a pod, else the whole. Computed once per demand, O(servers).
+ * The fewest servers of a demand on the empty cluster, within the smallest part of the data centre with room for it: a
+ * rack, else a pod, else the whole. Computed once per demand, O(servers).
  */
 public final class FewestServers {
     private static final int MOST_GPUS_ON_A_SERVER = 64;

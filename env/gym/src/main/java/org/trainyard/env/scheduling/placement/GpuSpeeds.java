@@ -9,9 +9,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Speeds of the servers' GPUs relative to the fastest GPUs of the cluster: from the data sheet of the GPU types,
- * and for a model that was measured on all of them, its own. A model that was measured on some of them only has
- * those of the data sheet, because the two scales do not mix.
+ * Speeds of the servers' GPUs relative to the fastest GPUs of the cluster: from the data sheet of the GPU types, and
+ * for a model that was measured on all of them, its own. A model that was measured on some of them only has those of
+ * the data sheet, because the two scales do not mix.
  */
 public final class GpuSpeeds {
     private final List<GpuType> types = new ArrayList<>();
@@ -42,8 +42,8 @@ public final class GpuSpeeds {
     }
 
     /**
-     * Relative speed of the server's GPUs, above 0, exactly 1 for the fastest of the cluster and for a server
-     * without GPUs.
+     * Relative speed of the server's GPUs, above 0, exactly 1 for the fastest of the cluster and for a server without
+     * GPUs.
      */
     public double of(int server) {
         return typeOf[server] < 0 ? 1 : sheet[typeOf[server]];

@@ -13,18 +13,18 @@ import org.trainyard.env.workload.JobSpec;
 
 /**
  * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every
- * neighbour, weighted by the share of the new job's remaining time during which the neighbour runs. A server whose
- * GPUs are not the fastest of the cluster slows the new job down by the ratio of the two speeds besides.
+ * neighbour, weighted by the share of the new job's remaining time during which the neighbour runs. A server whose GPUs
+ * are not the fastest of the cluster slows the new job down by the ratio of the two speeds besides.
  *
  * <p>The objective is that of the least-interference-first baseline of X. Zhao, C. Wu: Large-scale machine learning
- * cluster scheduling via multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference
- * model instead of a linear one. Ours: (1) the weight; (2) the new job, whose GPUs are not yet known, counts as on
- * a socket with every neighbour; (3) a neighbour met on several servers counts on each; (4) the speed of the GPUs,
- * as if the whole iteration were compute. O(neighbours squared) per server.
+ * cluster scheduling via multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference model
+ * instead of a linear one. Ours: (1) the weight; (2) the new job, whose GPUs are not yet known, counts as on a socket
+ * with every neighbour; (3) a neighbour met on several servers counts on each; (4) the speed of the GPUs, as if the
+ * whole iteration were compute. O(neighbours squared) per server.
  *
  * <p>Predictions are kept by server until its jobs change, and cached by content: the revision of the belief, the
- * models, GPUs and spans of the neighbours, and the model, workers and span of the new job. Weights depend on time
- * and are computed anew, from remaining times that are read once an instant.
+ * models, GPUs and spans of the neighbours, and the model, workers and span of the new job. Weights depend on time and
+ * are computed anew, from remaining times that are read once an instant.
  */
 public final class InterferenceCost implements ServerCost {
     private static final int MOST_CACHED = 1 << 14;

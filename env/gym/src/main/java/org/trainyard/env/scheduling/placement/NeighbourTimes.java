@@ -18,9 +18,7 @@ final class NeighbourTimes {
     /** The {@link ServerContents#version} then. */
     private final long[] readVersion;
 
-    /**
-     * @param width most jobs of a server whose times are kept
-     */
+    /** @param width most jobs of a server whose times are kept */
     NeighbourTimes(int servers, int width, Rank remaining) {
         this.remaining = remaining;
         this.width = width;

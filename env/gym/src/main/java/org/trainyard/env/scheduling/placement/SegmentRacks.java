@@ -7,9 +7,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The order of servers for a demand in segments that no rack border may cut: rack by rack, and in a rack those with most
- * room first. First comes the tightest rack that holds all segments; without one, the racks with most of them, of equals
- * the tightest, so that few racks are used. Like base blocks of Slurm's {@code topology/block}.
+ * The order of servers for a demand in segments that no rack border may cut: rack by rack, and in a rack those with
+ * most room first. First comes the tightest rack that holds all segments; without one, the racks with most of them, of
+ * equals the tightest, so that few racks are used. Like base blocks of Slurm's {@code topology/block}.
  */
 public final class SegmentRacks {
     private SegmentRacks() {}

@@ -109,8 +109,8 @@ final class ServerContents {
     }
 
     /**
-     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators,
-     * 2014). The increment matters: contents are small numbers, and without it zero would be mapped to zero.
+     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014).
+     * The increment matters: contents are small numbers, and without it zero would be mapped to zero.
      */
     static long mix(long hash, long value) {
         long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;

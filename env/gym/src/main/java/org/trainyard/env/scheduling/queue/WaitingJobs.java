@@ -92,8 +92,8 @@ public final class WaitingJobs {
 
     private final Map<Kind, KindSet> byKind = new HashMap<>();
     /**
-     * By number of GPUs, the set of a plain demand that was looked up last: hashing a demand takes as long as the
-     * rest of an arrival.
+     * By number of GPUs, the set of a plain demand that was looked up last: hashing a demand takes as long as the rest
+     * of an arrival.
      */
     private final @Nullable KindSet[] plainByGpus = new KindSet[65];
 

@@ -23,8 +23,8 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A random workload on a small cluster, a function of its seed: 48 GPUs in three racks of two pods, up to 40 jobs
- * with interference.
+ * A random workload on a small cluster, a function of its seed: 48 GPUs in three racks of two pods, up to 40 jobs with
+ * interference.
  */
 public record RandomScenario(Topology topology, Workload workload) {
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 8, 12, 16, 48};

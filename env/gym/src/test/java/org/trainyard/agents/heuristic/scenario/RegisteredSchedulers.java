@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 
 /**
- * The schedulers under property tests: the whole registry, and of the names that are not listed some that represent
- * the others.
+ * The schedulers under property tests: the whole registry, and of the names that are not listed some that represent the
+ * others.
  */
 public final class RegisteredSchedulers {
     private static final List<String> UNLISTED = List.of(

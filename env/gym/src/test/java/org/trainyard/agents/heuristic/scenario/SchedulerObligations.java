@@ -120,8 +120,8 @@ public abstract class SchedulerObligations {
     /**
      * Half of 32 GPUs are taken by short jobs that never stop coming for four hours. One job of four GPUs comes at
      * 1,000 s, and later a long one of a single GPU behind one as wide as the cluster. Though last in nearly every
-     * order, both could run all along, and must before an hour has gone; where the head of the queue blocks, the
-     * wide job has been and gone by then.
+     * order, both could run all along, and must before an hour has gone; where the head of the queue blocks, the wide
+     * job has been and gone by then.
      */
     @Test
     void nobody_who_could_run_waits_for_ever() {
@@ -186,8 +186,8 @@ public abstract class SchedulerObligations {
     }
 
     /**
-     * A virtual cluster that may hold a quarter of 32 GPUs wants them all for eleven hours; the others' jobs, of
-     * one GPU each, find room all along, and must not wait an hour for it.
+     * A virtual cluster that may hold a quarter of 32 GPUs wants them all for eleven hours; the others' jobs, of one
+     * GPU each, find room all along, and must not wait an hour for it.
      */
     @Test
     void a_virtual_cluster_at_its_quota_keeps_nobody_else_waiting() {

@@ -26,8 +26,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 
 /**
- * What holds for every scheduler, whatever the jobs; audits are on throughout. The tests of a plug-in are a class
- * that extends this one.
+ * What holds for every scheduler, whatever the jobs; audits are on throughout. The tests of a plug-in are a class that
+ * extends this one.
  */
 public abstract class SchedulerProperties {
     private final List<SchedulerRegistry.Entry> schedulers;
@@ -91,7 +91,9 @@ public abstract class SchedulerProperties {
         }
     }
 
-    /** Whether it lets a job wait on an idle cluster, because its definition says so: {@code slurm} looks once a second. */
+    /**
+     * Whether it lets a job wait on an idle cluster, because its definition says so: {@code slurm} looks once a second.
+     */
     private static boolean holdsJobs(SchedulerRegistry.Entry entry) {
         return entry.name().startsWith("a-srpt") || entry.name().equals("slurm");
     }

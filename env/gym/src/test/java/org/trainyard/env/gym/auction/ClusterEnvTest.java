@@ -93,7 +93,9 @@ class ClusterEnvTest {
         assertThat(env.isLegal(0)).isFalse();
     }
 
-    /** The costs of one job per hour until half an hour, then of two; at one hour the episode is ended, with its jobs. */
+    /**
+     * The costs of one job per hour until half an hour, then of two; at one hour the episode is ended, with its jobs.
+     */
     @Test
     void costs_are_told_as_they_change_and_the_end_once() {
         List<String> told = new ArrayList<>();
@@ -250,8 +252,8 @@ class ClusterEnvTest {
     }
 
     /**
-     * Two racks of one server with four GPUs. A gang of six begins in the first, a job of two runs in the second, and one
-     * of eight waits, which both pay alike: an hour costs each owner its running job and half of the waiting one.
+     * Two racks of one server with four GPUs. A gang of six begins in the first, a job of two runs in the second, and
+     * one of eight waits, which both pay alike: an hour costs each owner its running job and half of the waiting one.
      */
     @Test
     void a_gang_is_paid_where_it_begins_and_a_waiting_job_by_all_alike() {

@@ -61,7 +61,9 @@ class DomainPartsTest {
         assertThat(silence.endNanos()).isEqualTo(12_600_000_000_000L);
     }
 
-    /** The eight servers of four racks, without the first and the last two: racks of one, two and two, and both spines. */
+    /**
+     * The eight servers of four racks, without the first and the last two: racks of one, two and two, and both spines.
+     */
     @Test
     void a_domain_has_its_servers_in_parts_of_racks_and_the_switches_that_they_reach() {
         Topology part = DomainTopology.of(TOPOLOGY, 1, 6, "domain");
@@ -145,7 +147,10 @@ class DomainPartsTest {
                 .toList();
     }
 
-    /** Job 0 runs across the first two domains; job 3 in the last, stops, and runs to its end before that domain is told. */
+    /**
+     * Job 0 runs across the first two domains; job 3 in the last, stops, and runs to its end before that domain is
+     * told.
+     */
     @Test
     void each_domain_is_told_what_happens_to_its_jobs() {
         Simulator simulator = TimedJobs.list()

@@ -26,7 +26,9 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
 
-/** Agents of one server each, on each of which a job holds two of four GPUs; it leaves the next job alone on one only. */
+/**
+ * Agents of one server each, on each of which a job holds two of four GPUs; it leaves the next job alone on one only.
+ */
 class NegotiationTest {
     private static final int QUIET = 2;
 

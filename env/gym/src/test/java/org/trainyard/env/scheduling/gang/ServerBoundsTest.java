@@ -22,8 +22,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Asked in states that random play leads to, for some of the waiting jobs, so that several changes come together
- * for a kind of gang.
+ * Asked in states that random play leads to, for some of the waiting jobs, so that several changes come together for a
+ * kind of gang.
  */
 class ServerBoundsTest {
     private static final Topology PLAIN = Objects.requireNonNull(Topologies.parse("2x3x4"));

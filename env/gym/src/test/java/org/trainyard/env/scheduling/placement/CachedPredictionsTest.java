@@ -25,7 +25,9 @@ import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
-/** Predictions for a part of a GPU, the last job, beside jobs on servers of two GPUs, by beliefs that count neighbours. */
+/**
+ * Predictions for a part of a GPU, the last job, beside jobs on servers of two GPUs, by beliefs that count neighbours.
+ */
 class CachedPredictionsTest {
     private static final Offset<Double> ROUNDING = within(1e-12);
     private static final ServerSpec SHARED = ServerSpec.ofV100(2).with(GpuSharing.FRACTIONS);

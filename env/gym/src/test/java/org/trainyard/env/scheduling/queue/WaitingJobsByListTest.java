@@ -38,7 +38,10 @@ class WaitingJobsByListTest {
     private final double[] tie = random.ints(JOBS, 0, 3).asDoubleStream().toArray();
     private final boolean[] isOut = new boolean[JOBS];
 
-    /** Jobs of 1 to 70 GPUs, of parts of a GPU, with hosts, and elastic ones, of two tenants with quotas and one without. */
+    /**
+     * Jobs of 1 to 70 GPUs, of parts of a GPU, with hosts, and elastic ones, of two tenants with quotas and one
+     * without.
+     */
     private Simulator simulator(boolean isShared) {
         int[] sizes = {1, 1, 2, 4, 8, 66, 70};
         TimedJobs jobs = TimedJobs.list();

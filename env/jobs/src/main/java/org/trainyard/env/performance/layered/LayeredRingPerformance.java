@@ -15,14 +15,12 @@ import org.trainyard.env.workload.ModelProfile;
  * Compute, then {@link LayeredRings} over the sockets, servers and racks of the placement, without interference.
  *
  * <p>The model of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for
- * network-sensitive deep learning, 2024), where a socket is a slot. Our deviation: (1) the closed form instead of
- * its network simulator; (2) nested rings where units have unequal numbers of GPUs: a level takes as long as its
- * longest ring, so that one GPU more changes little, where its one ring of all GPUs falls off a cliff.
+ * network-sensitive deep learning, 2024), where a socket is a slot. Our deviation: (1) the closed form instead of its
+ * network simulator; (2) nested rings where units have unequal numbers of GPUs: a level takes as long as its longest
+ * ring, so that one GPU more changes little, where its one ring of all GPUs falls off a cliff.
  */
 public final class LayeredRingPerformance implements UndisturbedPerformance {
-    /**
-     * The links between the GPUs of a socket, the sockets of a server, the servers of a rack, and racks.
-     */
+    /** The links between the GPUs of a socket, the sockets of a server, the servers of a rack, and racks. */
     public record Links(Link socket, Link server, Link rack, Link core) {
         /** The latest configuration of Dally's authors; units of GB/s and ns are the convention of their simulator. */
         public static final Links DALLY =

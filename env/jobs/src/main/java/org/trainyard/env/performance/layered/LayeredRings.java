@@ -6,15 +6,15 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Link;
 
 /**
- * An all-reduce as nested rings, one per level of the data centre and layer of the model: for each level of
- * {@code n} units {@code 2 (n-1)/n x bytes / bandwidth} in all, and {@code 2 (n-1) x latency} for each layer.
+ * An all-reduce as nested rings, one per level of the data centre and layer of the model: for each level of {@code n}
+ * units {@code 2 (n-1)/n x bytes / bandwidth} in all, and {@code 2 (n-1) x latency} for each layer.
  *
- * <p>A closed form in place of the analytical network simulator behind Dally (delay timers and network
- * sensitivity), with nothing overlapped: an upper bound. Models with many small layers are bound by latency, unlike
- * with one ring over all gradients as in {@link RingPerformance}.
+ * <p>A closed form in place of the analytical network simulator behind Dally (delay timers and network sensitivity),
+ * with nothing overlapped: an upper bound. Models with many small layers are bound by latency, unlike with one ring
+ * over all gradients as in {@link RingPerformance}.
  *
- * @param levels those that the placement spans, innermost first; when units do not divide evenly, one flat ring of
- *     all GPUs
+ * @param levels those that the placement spans, innermost first; when units do not divide evenly, one flat ring of all
+ *     GPUs
  */
 public record LayeredRings(List<Level> levels) {
     public LayeredRings {

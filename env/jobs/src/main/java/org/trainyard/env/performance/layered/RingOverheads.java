@@ -12,10 +12,10 @@ import org.trainyard.env.workload.JobSpec;
  * A performance model with the costs of a ring all-reduce beside its transfers: reduction of {@code (w-1)/w} of the
  * gradients on the GPU, and a constant per server of the job. Interference stretches neither.
  *
- * <p>The terms {@code (m/w)(w-1)/C} and {@code xi2 x servers} of the iteration time in M. Yu, B. Ji, H. Rajan, J.
- * Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication contention,
- * MobiHoc 2022; {@link RingPerformance} with {@link Contention.SjfBco} has the others. A job on one server has the
- * second term too, as there.
+ * <p>The terms {@code (m/w)(w-1)/C} and {@code xi2 x servers} of the iteration time in M. Yu, B. Ji, H. Rajan, J. Liu:
+ * On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication contention, MobiHoc 2022;
+ * {@link RingPerformance} with {@link Contention.SjfBco} has the others. A job on one server has the second term too,
+ * as there.
  */
 public final class RingOverheads implements PerformanceModel {
     private final PerformanceModel rings;

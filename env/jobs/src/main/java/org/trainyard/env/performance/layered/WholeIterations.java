@@ -7,12 +7,12 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A performance model in slotted time: a job makes a whole number of iterations per slot, at least one, and loses
- * the rest of the slot.
+ * A performance model in slotted time: a job makes a whole number of iterations per slot, at least one, and loses the
+ * rest of the slot.
  *
- * <p>The rate {@code floor(1 / tau)} of M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs
- * in multi-tenant GPU clusters with communication contention, MobiHoc 2022. Only the rates are slotted; jobs start
- * and end at any time.
+ * <p>The rate {@code floor(1 / tau)} of M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in
+ * multi-tenant GPU clusters with communication contention, MobiHoc 2022. Only the rates are slotted; jobs start and end
+ * at any time.
  */
 public final class WholeIterations implements PerformanceModel {
     private final PerformanceModel exact;

@@ -22,11 +22,11 @@ import org.trainyard.env.topology.Topology;
 /**
  * The iteration time of a planned job on a placement: that of its planner's best plan for the GPUs it got.
  *
- * <p>Plans are made once for each plan and shape of a placement: numbers of GPUs on kinds of servers, and which
- * servers share a rack or pod. A plan does not change while other jobs take bandwidth from it; its transfers and
- * all-reduces then take longer. Deviations: (1) a job also runs where no plan fits in memory, by the planner's
- * fastest; (2) no placement is faster than the {@link IdealPlacement}, although a planner may by chance find a
- * better plan elsewhere. Safe for use by several threads.
+ * <p>Plans are made once for each plan and shape of a placement: numbers of GPUs on kinds of servers, and which servers
+ * share a rack or pod. A plan does not change while other jobs take bandwidth from it; its transfers and all-reduces
+ * then take longer. Deviations: (1) a job also runs where no plan fits in memory, by the planner's fastest; (2) no
+ * placement is faster than the {@link IdealPlacement}, although a planner may by chance find a better plan elsewhere.
+ * Safe for use by several threads.
  */
 public final class PlannedIterations {
     private static final int MOST_BANDWIDTHS = 64;
@@ -126,8 +126,8 @@ public final class PlannedIterations {
     }
 
     /**
-     * Time of an iteration when the links between servers give the job at most this bandwidth, seconds; never below
-     * the time without any other job.
+     * Time of an iteration when the links between servers give the job at most this bandwidth, seconds; never below the
+     * time without any other job.
      */
     public double seconds(Planned plan, Placement placement, double bytesPerSecond) {
         return Math.max(seconds(plan, placement), iteration(plan, placement).seconds(bytesPerSecond));

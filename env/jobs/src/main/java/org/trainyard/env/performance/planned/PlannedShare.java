@@ -17,10 +17,10 @@ import org.trainyard.env.workload.generator.PlannedSettings;
 /**
  * Turns a share of the jobs of a trace into pipelines and jobs of mixed parallelism.
  *
- * <p>Jobs of 2 to {@value Planned#MOST_GPUS} GPUs are drawn, all runs of a group alike, until they are as many
- * as the share of all jobs; there may be too few. Each gets one of the six models of {@link ModelArchitectures} and
- * a plan: half are planned by DAPPLE, three in ten by SPP, two in ten have mixed parallelism. Durations stay those
- * of the trace, on the ideal placement. The proportions are our own.
+ * <p>Jobs of 2 to {@value Planned#MOST_GPUS} GPUs are drawn, all runs of a group alike, until they are as many as the
+ * share of all jobs; there may be too few. Each gets one of the six models of {@link ModelArchitectures} and a plan:
+ * half are planned by DAPPLE, three in ten by SPP, two in ten have mixed parallelism. Durations stay those of the
+ * trace, on the ideal placement. The proportions are our own.
  */
 public final class PlannedShare implements JobMaker<PlannedSettings> {
     private static final List<String> PLANS = List.of(

@@ -3,11 +3,13 @@ package org.trainyard.env.pipeline.mixed;
 import java.util.List;
 
 /**
- * Layouts that people found for two layers on eight GPUs, with the bytes that they move and those of the layouts that
- * a search finds. Each conversion counts once for each consumer, and products are computed in parts only.
+ * Layouts that people found for two layers on eight GPUs, with the bytes that they move and those of the layouts that a
+ * search finds. Each conversion counts once for each consumer, and products are computed in parts only.
  */
 public enum HandLayout {
-    /** Columns, then rows, of a perceptron of 4,096 and 16,384 units in 16 bits: M. Shoeybi et al.: Megatron-LM, 2019. */
+    /**
+     * Columns, then rows, of a perceptron of 4,096 and 16,384 units in 16 bits: M. Shoeybi et al.: Megatron-LM, 2019.
+     */
     MEGATRON(
             perceptron(1024),
             TensorLayout.BROADCAST,

@@ -3,12 +3,12 @@ package org.trainyard.env.pipeline.mixed;
 import java.util.List;
 
 /**
- * A chain of matrix products {@code Y = X W} with their backward passes, whose layouts are chosen: of each product
- * the gradients {@code dX = dY W'} and {@code dW = X' dY}.
+ * A chain of matrix products {@code Y = X W} with their backward passes, whose layouts are chosen: of each product the
+ * gradients {@code dX = dY W'} and {@code dW = X' dY}.
  *
- * <p>The input arrives split along its rows. The gradient of the output has the layout of the output as the loss
- * reads it, which may not be a partial sum. The first product has no gradient of its input. Weights stay in one
- * layout; their gradients are converted to it. Each conversion counts once for each consumer.
+ * <p>The input arrives split along its rows. The gradient of the output has the layout of the output as the loss reads
+ * it, which may not be a partial sum. The first product has no gradient of its input. Weights stay in one layout; their
+ * gradients are converted to it. Each conversion counts once for each consumer.
  *
  * @param gpus in the group
  * @param linkSeconds seconds per byte moved, over all GPUs together

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cheapest layouts of a {@link LayoutChain}, exactly, by dynamic programming over the layouts of activations
- * and their gradients between two products. O(products + different products x ten thousand).
+ * The cheapest layouts of a {@link LayoutChain}, exactly, by dynamic programming over the layouts of activations and
+ * their gradients between two products. O(products + different products x ten thousand).
  *
  * <p>Our replacement for the search of OneFlow's automatic parallelism, which eliminates nodes of a graph and then
  * improves greedily.

@@ -6,13 +6,13 @@ import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.planning.DeviceGraph;
 
 /**
- * Mixed data and tensor parallelism without stages: every layer is a matrix product whose layouts are chosen, on
- * one group of all GPUs, or on a grid with the batch split over servers and the layouts chosen within them.
+ * Mixed data and tensor parallelism without stages: every layer is a matrix product whose layouts are chosen, on one
+ * group of all GPUs, or on a grid with the batch split over servers and the layouts chosen within them.
  *
- * <p>Source: the cost model of J. Yuan et al.: OneFlow, 2021. Our reading: (1) all micro-batches are one batch; (2)
- * a conversion on p GPUs takes its bytes over p times the slowest link between them; (3) nothing is overlapped; (4)
- * on the grid, gradients are all-reduced over the network cards once; (5) a grid needs equally many GPUs on each
- * server; (6) no loss has a softmax.
+ * <p>Source: the cost model of J. Yuan et al.: OneFlow, 2021. Our reading: (1) all micro-batches are one batch; (2) a
+ * conversion on p GPUs takes its bytes over p times the slowest link between them; (3) nothing is overlapped; (4) on
+ * the grid, gradients are all-reduced over the network cards once; (5) a grid needs equally many GPUs on each server;
+ * (6) no loss has a softmax.
  */
 public final class MixedPlanner {
     private static final double PARAMETER_COPIES = 2;
@@ -63,8 +63,8 @@ public final class MixedPlanner {
     }
 
     /**
-     * The time of an iteration of a plan for the same GPUs where the network is narrower; on one group the layouts
-     * are chosen anew, on a grid no server uses the network for them.
+     * The time of an iteration of a plan for the same GPUs where the network is narrower; on one group the layouts are
+     * chosen anew, on a grid no server uses the network for them.
      */
     public static double iterationSeconds(Plan plan, LayerProfile profile, DeviceGraph devices, int microBatches) {
         return plan.servers() == 1

@@ -1,11 +1,11 @@
 package org.trainyard.env.pipeline.planning;
 
 /**
- * The machines and constants of DAPPLE's planner: NVLink of 25 GB/s, Ethernet of 3 GB/s for collectives and 1 GB/s
- * from point to point, GPUs with 16 GB.
+ * The machines and constants of DAPPLE's planner: NVLink of 25 GB/s, Ethernet of 3 GB/s for collectives and 1 GB/s from
+ * point to point, GPUs with 16 GB.
  *
- * <p>The formulas are those of the authors' code (github.com/AlibabaPAI/DAPPLE, BSD-3-Clause), including its
- * all-reduce within a machine, which gains by half the number of GPUs.
+ * <p>The formulas are those of the authors' code (github.com/AlibabaPAI/DAPPLE, BSD-3-Clause), including its all-reduce
+ * within a machine, which gains by half the number of GPUs.
  */
 public final class DappleMachines implements Devices {
     private static final double NVLINK = 25e9;

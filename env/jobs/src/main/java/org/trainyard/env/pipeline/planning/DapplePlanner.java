@@ -10,15 +10,13 @@ import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.MicroBatchOrder;
 
 /**
- * DAPPLE's planner: starting with all layers on all GPUs, the last stage is divided again and again, at every
- * layer, for every number of GPUs and by three placement policies, and the plan with the least estimated latency
- * wins.
+ * DAPPLE's planner: starting with all layers on all GPUs, the last stage is divided again and again, at every layer,
+ * for every number of GPUs and by three placement policies, and the plan with the least estimated latency wins.
  *
  * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021. Our
- * deviations: (1) of the plans with equally many stages and equally many GPUs in all but the last stage only the
- * best {@value #BEAM} are divided further, with at most {@value #CUTS} cuts for the same GPUs, until
- * {@value #PATIENCE} stages more gain nothing; (2) all of these are scheduled, and the shortest iteration that fits
- * in memory wins.
+ * deviations: (1) of the plans with equally many stages and equally many GPUs in all but the last stage only the best
+ * {@value #BEAM} are divided further, with at most {@value #CUTS} cuts for the same GPUs, until {@value #PATIENCE}
+ * stages more gain nothing; (2) all of these are scheduled, and the shortest iteration that fits in memory wins.
  */
 public final class DapplePlanner implements PipelinePlanner {
     private static final int BEAM = 4;

@@ -10,11 +10,10 @@ import org.trainyard.env.pipeline.MicroBatchOrder;
  * The search of DAPPLE's released code: all layers on all GPUs, or two stages, for every cut, number of GPUs and
  * placement, ranked by the code's own estimate of the speed-up.
  *
- * <p>Source: github.com/AlibabaPAI/DAPPLE, BSD-3-Clause, of which the formulas are taken. As there: the all-reduce
- * of the first stage counts one layer too many, and blocks count the whole transfer of a cut as a competitor. Its
- * search over more stages minimises the bottleneck, where all layers on all GPUs cannot be beaten, so it never
- * returns another plan. Our deviations: (1) plans of one GPU for each stage, and replicas of whole pipelines, are
- * left out.
+ * <p>Source: github.com/AlibabaPAI/DAPPLE, BSD-3-Clause, of which the formulas are taken. As there: the all-reduce of
+ * the first stage counts one layer too many, and blocks count the whole transfer of a cut as a competitor. Its search
+ * over more stages minimises the bottleneck, where all layers on all GPUs cannot be beaten, so it never returns another
+ * plan. Our deviations: (1) plans of one GPU for each stage, and replicas of whole pipelines, are left out.
  */
 public final class DappleReleasedPlanner implements PipelinePlanner {
     /** A plan in two stages by the code's estimate. */

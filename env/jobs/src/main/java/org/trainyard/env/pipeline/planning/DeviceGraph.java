@@ -7,10 +7,10 @@ import org.trainyard.env.topology.Topology;
 /**
  * GPUs joined by links of any bandwidth.
  *
- * <p>The times are those of SPP (Z. Luo et al., 2022): every pair of replicas of two neighbouring stages exchanges
- * its part over its own path, and an all-reduce is a ring over the narrowest pair. On a topology we add: (1) all
- * traffic between the GPUs of two servers also passes the network cards of both, so a transfer lasts at least as
- * long as its busiest card; latencies are left out.
+ * <p>The times are those of SPP (Z. Luo et al., 2022): every pair of replicas of two neighbouring stages exchanges its
+ * part over its own path, and an all-reduce is a ring over the narrowest pair. On a topology we add: (1) all traffic
+ * between the GPUs of two servers also passes the network cards of both, so a transfer lasts at least as long as its
+ * busiest card; latencies are left out.
  */
 public final class DeviceGraph implements Devices {
     private final double[][] bandwidth;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * DAPPLE's policies by which the next stage takes free GPUs.
  *
- * <p>Source: S. Fan et al.: DAPPLE, PPoPP 2021. As described there: the released code has an index error in the
- * first two.
+ * <p>Source: S. Fan et al.: DAPPLE, PPoPP 2021. As described there: the released code has an index error in the first
+ * two.
  */
 enum DevicePlacement {
     /** Only servers without an occupied GPU, filled one after the other. */

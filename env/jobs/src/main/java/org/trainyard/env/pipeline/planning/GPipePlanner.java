@@ -6,12 +6,12 @@ import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.MicroBatchOrder;
 
 /**
- * GPipe: as many stages as GPUs, or as layers if these are fewer, balanced by compute without regard to links, GPUs
- * in the order of their numbers, all forward passes first.
+ * GPipe: as many stages as GPUs, or as layers if these are fewer, balanced by compute without regard to links, GPUs in
+ * the order of their numbers, all forward passes first.
  *
- * <p>Source: Y. Huang et al.: GPipe: efficient training of giant neural networks using pipeline parallelism, 2019.
- * Our deviation: (1) GPUs beyond the number of layers are spread over the stages as replicas, the last stages
- * getting fewer.
+ * <p>Source: Y. Huang et al.: GPipe: efficient training of giant neural networks using pipeline parallelism, 2019. Our
+ * deviation: (1) GPUs beyond the number of layers are spread over the stages as replicas, the last stages getting
+ * fewer.
  */
 public final class GPipePlanner implements PipelinePlanner {
     @Override

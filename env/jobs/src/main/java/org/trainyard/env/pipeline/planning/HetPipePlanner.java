@@ -10,9 +10,9 @@ import org.trainyard.env.pipeline.MicroBatchOrder;
  * exchange gradients every second iteration.
  *
  * <p>Source: J. H. Park et al.: HetPipe: enabling large DNN training on (whimpy) heterogeneous GPU clusters through
- * integration of pipelined model parallelism and data parallelism, ATC 2020. Our approximation: (1) an all-reduce
- * of each stage in place of the parameter server, its time spread over {@value #SYNC_PERIOD} iterations; (2) of
- * both kinds of virtual workers the faster; (3) on servers with unequal numbers of GPUs, one virtual worker of all.
+ * integration of pipelined model parallelism and data parallelism, ATC 2020. Our approximation: (1) an all-reduce of
+ * each stage in place of the parameter server, its time spread over {@value #SYNC_PERIOD} iterations; (2) of both kinds
+ * of virtual workers the faster; (3) on servers with unequal numbers of GPUs, one virtual worker of all.
  */
 public final class HetPipePlanner implements PipelinePlanner {
     private static final int SYNC_PERIOD = 2;

@@ -5,12 +5,12 @@ import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.MicroBatchOrder;
 
 /**
- * PipeDream with a flush after every iteration: the partition with the smallest bottleneck as if all links were as
- * slow as the slowest, on GPUs in the order of their numbers, one forward one backward.
+ * PipeDream with a flush after every iteration: the partition with the smallest bottleneck as if all links were as slow
+ * as the slowest, on GPUs in the order of their numbers, one forward one backward.
  *
  * <p>Source: D. Narayanan et al.: PipeDream: generalized pipeline parallelism for DNN training, SOSP 2019, as
- * synchronous training, the baseline of SPP and DAPPLE. Our deviations: (1) the all-reduce of SPP's recurrence,
- * half as long as in the released code, which counts each direction of a parameter server; (2) one level of links.
+ * synchronous training, the baseline of SPP and DAPPLE. Our deviations: (1) the all-reduce of SPP's recurrence, half as
+ * long as in the released code, which counts each direction of a parameter server; (2) one level of links.
  */
 public final class PipeDreamPlanner implements PipelinePlanner {
     private static final int MOST_STAGES = 8;

@@ -6,8 +6,8 @@ import org.trainyard.env.pipeline.DappleLatency;
 import org.trainyard.env.pipeline.LayerProfile;
 
 /**
- * DAPPLE's latency of plans that differ only in the cut between their last two stages, where the GPUs of all stages
- * are given.
+ * DAPPLE's latency of plans that differ only in the cut between their last two stages, where the GPUs of all stages are
+ * given.
  */
 final class PipelineEstimate {
     private final LayerProfile profile;

@@ -8,8 +8,8 @@ import org.trainyard.env.pipeline.PipelineSchedule;
  * The times of a layout's resources, stages at even and channels at odd indices, and the schedule that follows from
  * them.
  *
- * <p>A stage takes the time of its layers over the summed speeds of its replicas. With several pipelines a resource
- * has the time of the slowest, and every pipeline runs its share of the micro-batches, rounded up.
+ * <p>A stage takes the time of its layers over the summed speeds of its replicas. With several pipelines a resource has
+ * the time of the slowest, and every pipeline runs its share of the micro-batches, rounded up.
  */
 public final class PipelineTimes {
     private final double[] forward;

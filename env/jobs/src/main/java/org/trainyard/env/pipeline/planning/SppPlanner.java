@@ -4,12 +4,12 @@ import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.MicroBatchOrder;
 
 /**
- * SPP: device ordering by minimum cuts, for every number of stages the partition with the smallest bottleneck, and
- * of these the plan with the shortest iteration in deep order.
+ * SPP: device ordering by minimum cuts, for every number of stages the partition with the smallest bottleneck, and of
+ * these the plan with the shortest iteration in deep order.
  *
  * <p>Source: Z. Luo et al.: Efficient pipeline planning for expedited distributed DNN training, INFOCOM 2022. Our
- * deviations: (1) the deep order in place of the paper's lists, with the paper's bound; (2) plans that lack memory
- * are dropped when others fit; (3) at most {@value #MOST_STAGES} stages.
+ * deviations: (1) the deep order in place of the paper's lists, with the paper's bound; (2) plans that lack memory are
+ * dropped when others fit; (3) at most {@value #MOST_STAGES} stages.
  */
 public final class SppPlanner implements PipelinePlanner {
     private static final int MOST_STAGES = 8;

@@ -8,12 +8,12 @@ import org.trainyard.env.pipeline.LayerProfile;
 
 /**
  * Partition of layers into stages on runs of an ordered list of GPUs, by dynamic programming over the smallest
- * bottleneck: the longest stage, with its all-reduce spread over the micro-batches, or transfer between
- * neighbouring stages.
+ * bottleneck: the longest stage, with its all-reduce spread over the micro-batches, or transfer between neighbouring
+ * stages.
  *
- * <p>Source: PRM of Z. Luo et al.: Efficient pipeline planning for expedited distributed DNN training (SPP),
- * INFOCOM 2022; the term of the all-reduce is our reading. PipeDream's partitioning has the same recurrence.
- * O(stages x layers^2 x GPUs^3) at worst, much less with pruning.
+ * <p>Source: PRM of Z. Luo et al.: Efficient pipeline planning for expedited distributed DNN training (SPP), INFOCOM
+ * 2022; the term of the all-reduce is our reading. PipeDream's partitioning has the same recurrence. O(stages x
+ * layers^2 x GPUs^3) at worst, much less with pruning.
  */
 final class StagePartition {
     private static final double NONE = Double.POSITIVE_INFINITY;

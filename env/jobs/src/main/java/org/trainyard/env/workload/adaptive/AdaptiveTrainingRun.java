@@ -11,14 +11,14 @@ import org.trainyard.env.Labelled;
 /**
  * A training run whose batch size may change on the way: its run time alone, and its speed at any moment.
  *
- * <p>A larger batch means fewer and slower steps, and an epoch that takes less time; the epochs stay as many. The
- * batch size is a function of the epoch, so the run time does not depend on when the job runs.
+ * <p>A larger batch means fewer and slower steps, and an epoch that takes less time; the epochs stay as many. The batch
+ * size is a function of the epoch, so the run time does not depend on when the job runs.
  *
- * <p>Source: the simulator of P. Zheng et al.: Shockwave, NSDI 2023. As there, a job runs in leases of 120 s of
- * whole steps; after each it looks whether its method wants another batch size, runs one more lease at the old one,
- * and goes on at the new one from the next full epoch. What is approximated: (1) the epochs at which GNS doubles
- * are profiles, not gradient noise; (2) leases are counted from the job's own start, while there a lease in which
- * the job resumes does less; (3) rates are those of one kind of server.
+ * <p>Source: the simulator of P. Zheng et al.: Shockwave, NSDI 2023. As there, a job runs in leases of 120 s of whole
+ * steps; after each it looks whether its method wants another batch size, runs one more lease at the old one, and goes
+ * on at the new one from the next full epoch. What is approximated: (1) the epochs at which GNS doubles are profiles,
+ * not gradient noise; (2) leases are counted from the job's own start, while there a lease in which the job resumes
+ * does less; (3) rates are those of one kind of server.
  */
 public final class AdaptiveTrainingRun {
     /** How a job chooses its batch size. */
@@ -68,8 +68,8 @@ public final class AdaptiveTrainingRun {
     }
 
     /**
-     * The run of a job, or null when its type is none, when there are no rates for it, or when it is longer than
-     * 139 days.
+     * The run of a job, or null when its type is none, when there are no rates for it, or when it is longer than 139
+     * days.
      *
      * @param type model and first batch size, such as {@code LM (batch size 20)}
      * @param steps at the first batch size
@@ -121,8 +121,8 @@ public final class AdaptiveTrainingRun {
     }
 
     /**
-     * The number of steps after a change of batch size: in proportion, or in full epochs where proportion changes
-     * their number.
+     * The number of steps after a change of batch size: in proportion, or in full epochs where proportion changes their
+     * number.
      */
     private long rescaled(long steps, int from, int to) {
         long epochs = ceilDiv(steps, BatchSizes.stepsPerEpoch(model, from));

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measured speeds of training at several batch sizes, and the epochs at which adaptive jobs change their batch size.
  *
- * <p>Source: artifact of P. Zheng, R. Pan, T. Khan, S. Venkataraman, A. Akella: Shockwave: fair and efficient
- * cluster scheduling for dynamic adaptation in machine learning, NSDI 2023. Rates are steps per second on so many
- * V100s, measured alone. GNS doubles the batch at the listed epochs, profiled for each model, first batch size and
- * number of GPUs; Accordion (S. Agarwal et al., MLSys 2021) trains with the largest batch outside of the epochs it
- * holds critical.
+ * <p>Source: artifact of P. Zheng, R. Pan, T. Khan, S. Venkataraman, A. Akella: Shockwave: fair and efficient cluster
+ * scheduling for dynamic adaptation in machine learning, NSDI 2023. Rates are steps per second on so many V100s,
+ * measured alone. GNS doubles the batch at the listed epochs, profiled for each model, first batch size and number of
+ * GPUs; Accordion (S. Agarwal et al., MLSys 2021) trains with the largest batch outside of the epochs it holds
+ * critical.
  */
 final class BatchSizes {
     /** Columns: model, batch size, steps per second on 1 2 4 8 GPUs, epochs at which GNS doubles on 1, 2 and 4 GPUs. */

@@ -15,13 +15,13 @@ import org.trainyard.env.workload.Workload;
 /**
  * Draws jobs like those of Dally's evaluation: numbers and GPU demands are those of its trace, work is drawn.
  *
- * <p>Source: A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning, 2024; the statistics are
- * of the job lists in its public repository (SenseTime's jobs of 2020, as in Helios, with names of models
- * attached): demands per model, and mean and standard deviation of the logarithm of serial work. A job's recorded
- * time counts there as work on one GPU, so on n GPUs it ideally takes an n-th of it. Our deviations: (1) work is
- * log-normal, cut at the longest job there was, and scaled so that it adds up to the hours there were; (2) the
- * models of the Poisson week are not known by us: each is drawn as often as the batch has it at that demand; (3)
- * ideal rates are those of computing alone.
+ * <p>Source: A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning, 2024; the statistics are of
+ * the job lists in its public repository (SenseTime's jobs of 2020, as in Helios, with names of models attached):
+ * demands per model, and mean and standard deviation of the logarithm of serial work. A job's recorded time counts
+ * there as work on one GPU, so on n GPUs it ideally takes an n-th of it. Our deviations: (1) work is log-normal, cut at
+ * the longest job there was, and scaled so that it adds up to the hours there were; (2) the models of the Poisson week
+ * are not known by us: each is drawn as often as the batch has it at that demand; (3) ideal rates are those of
+ * computing alone.
  */
 public final class DallyJobs {
     private static final double LONGEST_SECONDS = 1.17e6;
@@ -143,8 +143,8 @@ public final class DallyJobs {
     }
 
     /**
-     * A model drawn by its frequency in the batch at this demand; at a demand that the batch lacks, by its
-     * frequency among gangs.
+     * A model drawn by its frequency in the batch at this demand; at a demand that the batch lacks, by its frequency
+     * among gangs.
      */
     private static Kind kindAt(int gpus, RandomGenerator random) {
         boolean isKnown = KINDS.stream().anyMatch(kind -> kind.jobsByGpus.containsKey(gpus));

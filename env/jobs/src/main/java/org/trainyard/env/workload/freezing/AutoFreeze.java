@@ -6,10 +6,10 @@ import org.trainyard.env.Invalid;
 /**
  * AutoFreeze's rule: all layers before the first active one whose gradients still change much are frozen.
  *
- * <p>The change of a layer is {@code |before - now| / before} of the L1 norms of its accumulated gradients; much is
- * at least a percentile of the changes of the active layers. Source: Y. Liu, S. Agarwal, S. Venkataraman:
- * AutoFreeze: automatically freezing model blocks to accelerate fine-tuning, 2021, with percentile 50, which is
- * evaluated 10 to 20 times in a training.
+ * <p>The change of a layer is {@code |before - now| / before} of the L1 norms of its accumulated gradients; much is at
+ * least a percentile of the changes of the active layers. Source: Y. Liu, S. Agarwal, S. Venkataraman: AutoFreeze:
+ * automatically freezing model blocks to accelerate fine-tuning, 2021, with percentile 50, which is evaluated 10 to 20
+ * times in a training.
  *
  * @param percentile of the changes, 0..100, between which values are interpolated linearly
  */

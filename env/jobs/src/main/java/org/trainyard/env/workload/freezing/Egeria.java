@@ -1,16 +1,16 @@
 package org.trainyard.env.workload.freezing;
 
 /**
- * Egeria's rule: the front-most active layer is frozen when its plasticity has stopped changing; all layers are
- * active again when the learning rate drops.
+ * Egeria's rule: the front-most active layer is frozen when its plasticity has stopped changing; all layers are active
+ * again when the learning rate drops.
  *
  * <p>Plasticity is the loss between the activations of a layer in training and in a reference model. It is smoothed
- * over the evaluations, and counts as stationary when its slope over a window of them is below a part of the
- * steepest slope that the layer had, once it has changed at all.
+ * over the evaluations, and counts as stationary when its slope over a window of them is below a part of the steepest
+ * slope that the layer had, once it has changed at all.
  *
- * <p>Source: Y. Wang, D. Sun, K. Chen, F. Lai, M. Chowdhury: Egeria: efficient DNN training with knowledge-guided
- * layer freezing, EuroSys 2023, known to us by its abstract and notes: window, smoothing and threshold are our own,
- * and so is the moving average.
+ * <p>Source: Y. Wang, D. Sun, K. Chen, F. Lai, M. Chowdhury: Egeria: efficient DNN training with knowledge-guided layer
+ * freezing, EuroSys 2023, known to us by its abstract and notes: window, smoothing and threshold are our own, and so is
+ * the moving average.
  *
  * <p>One object follows one job.
  */

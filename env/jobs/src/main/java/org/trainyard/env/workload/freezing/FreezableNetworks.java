@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The networks whose front layers can be frozen, by the name of a model.
  *
- * <p>Sources: (1) for bert and yolov3 the repository FrozenTraceAnalysis of gaow0007, in all likelihood IceFrog's
- * first author: the prefixes that were measured, parameters and (yolov3) operations in them, and bert's gradient
- * statistics on WikiText2 at batch 64. Its operations of bert do not add up, so that they are even over the layers,
- * to which its measured step times are linear (R² above 0.99). (2) For resnet18 on 32 x 32 and resnet50 on 224 x
- * 224 pixels, the sizes of the convolutions in K. He et al.: Deep residual learning for image recognition,
- * CVPR 2016. Our own: (3) every other model has twenty equal layers; (4) the gradient energy of all but bert is
- * {@link GradientEnergy.Converging}; (5) epochs, and drops of the learning rate of the residual networks at the
- * usual epochs.
+ * <p>Sources: (1) for bert and yolov3 the repository FrozenTraceAnalysis of gaow0007, in all likelihood IceFrog's first
+ * author: the prefixes that were measured, parameters and (yolov3) operations in them, and bert's gradient statistics
+ * on WikiText2 at batch 64. Its operations of bert do not add up, so that they are even over the layers, to which its
+ * measured step times are linear (R² above 0.99). (2) For resnet18 on 32 x 32 and resnet50 on 224 x 224 pixels, the
+ * sizes of the convolutions in K. He et al.: Deep residual learning for image recognition, CVPR 2016. Our own: (3)
+ * every other model has twenty equal layers; (4) the gradient energy of all but bert is
+ * {@link GradientEnergy.Converging}; (5) epochs, and drops of the learning rate of the residual networks at the usual
+ * epochs.
  */
 public final class FreezableNetworks {
     /**

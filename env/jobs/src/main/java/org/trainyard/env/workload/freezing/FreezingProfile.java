@@ -8,19 +8,19 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
 
 /**
- * The effect of frozen front layers on the training of one job: the compute and the gradients that are left, and
- * the progress that is lost.
+ * The effect of frozen front layers on the training of one job: the compute and the gradients that are left, and the
+ * progress that is lost.
  *
- * <p>With {@code k} layers frozen, whose shares of the operations and parameters are F and P, a sample takes
- * {@code 1 - 2/3 F} of its compute, because a frozen layer needs no backward pass, which is twice as long as the
- * forward pass; {@code 1 - F} when the output of the frozen layers is cached. A synchronisation takes {@code 1 - P}
- * of its time. Progress is multiplied by {@code max(0, 1 - weight x q)}, where q is the share of the gradient
- * energy in the frozen layers.
+ * <p>With {@code k} layers frozen, whose shares of the operations and parameters are F and P, a sample takes {@code 1 -
+ * 2/3 F} of its compute, because a frozen layer needs no backward pass, which is twice as long as the forward pass;
+ * {@code 1 - F} when the output of the frozen layers is cached. A synchronisation takes {@code 1 - P} of its time.
+ * Progress is multiplied by {@code max(0, 1 - weight x q)}, where q is the share of the gradient energy in the frozen
+ * layers.
  *
  * <p>Source: IceFrog (Gao, Ouyang, Sun, Zhang, Wen; TPDS 2025) names a frozen penalty, a layer-aware throughput and
- * their product, the effective progress; these formulas are our reconstruction, on top of Pollux' model, and none
- * is quoted from the paper. Our choices: (1) layers are frozen in whole {@link LayerShares blocks}; (2) the share q
- * is constant in each hundredth of the training, at the value of its middle.
+ * their product, the effective progress; these formulas are our reconstruction, on top of Pollux' model, and none is
+ * quoted from the paper. Our choices: (1) layers are frozen in whole {@link LayerShares blocks}; (2) the share q is
+ * constant in each hundredth of the training, at the value of its middle.
  */
 public final class FreezingProfile implements FreezableModel {
     private record Frozen(GoodputProfile goodput, int layers) {}

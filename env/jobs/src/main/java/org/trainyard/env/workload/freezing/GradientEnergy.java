@@ -16,8 +16,8 @@ public sealed interface GradientEnergy {
      * Layers that converge from the front: the energy of layer {@code l} of {@code L} is 1 up to a progress of
      * {@code (l / L)^exponent x last} and then falls exponentially.
      *
-     * <p>Our reconstruction of what IceFrog assumes for jobs without measurements: only the times of convergence
-     * are from notes on it; the decay is our own.
+     * <p>Our reconstruction of what IceFrog assumes for jobs without measurements: only the times of convergence are
+     * from notes on it; the decay is our own.
      *
      * @param exponent above 1 front layers converge earlier
      * @param last progress at which the last layer converges
@@ -47,8 +47,8 @@ public sealed interface GradientEnergy {
     }
 
     /**
-     * Measured energies, between which progress and layers are interpolated linearly. Before the first measurement
-     * the energy is spread evenly over the layers at progress 0.
+     * Measured energies, between which progress and layers are interpolated linearly. Before the first measurement the
+     * energy is spread evenly over the layers at progress 0.
      *
      * @param progress of the measurements, rising to 1
      * @param totals energy of all layers at each measurement

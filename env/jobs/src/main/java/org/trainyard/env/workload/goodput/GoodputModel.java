@@ -1,16 +1,16 @@
 package org.trainyard.env.workload.goodput;
 
 /**
- * The goodput of a job at one time of its training: samples per second times their statistical efficiency, at the
- * best batch.
+ * The goodput of a job at one time of its training: samples per second times their statistical efficiency, at the best
+ * batch.
  *
- * <p>Candidates are 50 global batches in geometric progression, each split evenly over the replicas and, where a
- * local batch would exceed the memory of a GPU, over accumulation steps. One replica beyond the initial batch
- * accumulates at least once, because noise cannot be measured on a single gradient.
+ * <p>Candidates are 50 global batches in geometric progression, each split evenly over the replicas and, where a local
+ * batch would exceed the memory of a GPU, over accumulation steps. One replica beyond the initial batch accumulates at
+ * least once, because noise cannot be measured on a single gradient.
  *
  * <p>Source: adaptdl, the implementation of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
- * goodput-optimized deep learning, OSDI 2021, as of its artifact. Our deviations: (1) one replica synchronises in
- * no time, there in 10 ns; (2) where no batch is allowed the goodput is zero.
+ * goodput-optimized deep learning, OSDI 2021, as of its artifact. Our deviations: (1) one replica synchronises in no
+ * time, there in 10 ns; (2) where no batch is allowed the goodput is zero.
  *
  * @param throughput predicts the time of an iteration
  * @param noise determines the efficiency of a batch

@@ -16,8 +16,8 @@ import org.trainyard.env.workload.JobSpec;
  * <p>The job adapts its batch to its GPUs and to the noise of its gradients, which is given for equal stages of its
  * progress.
  *
- * <p>A job with such a model has the mean rate of its training on as many servers and GPUs: its times were measured with
- * communication. Deviations: its rate does not change as it trains, its servers are those it was measured on, and
+ * <p>A job with such a model has the mean rate of its training on as many servers and GPUs: its times were measured
+ * with communication. Deviations: its rate does not change as it trains, its servers are those it was measured on, and
  * contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
  */
 public final class GoodputProfile implements RateLaw {
@@ -73,8 +73,8 @@ public final class GoodputProfile implements RateLaw {
     }
 
     /**
-     * The mean rate over a training that stays on so many servers and GPUs, iterations per second at the initial
-     * batch. GPUs beyond those that the largest batch feeds add nothing.
+     * The mean rate over a training that stays on so many servers and GPUs, iterations per second at the initial batch.
+     * GPUs beyond those that the largest batch feeds add nothing.
      */
     public double meanIterationsPerSecond(int nodes, int gpus) {
         int used = Math.min(gpus, limits.mostReplicas());

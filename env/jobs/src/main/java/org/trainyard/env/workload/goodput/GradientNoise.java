@@ -3,9 +3,8 @@ package org.trainyard.env.workload.goodput;
 /**
  * The noise of a model's gradients at one time of its training, which determines the worth of a larger batch.
  *
- * <p>At {@code scale} times the initial batch one iteration is worth
- * {@code (variance + squaredNorm) / (variance / scale + squaredNorm)} iterations at the initial batch; per sample
- * that is the statistical efficiency of the scale.
+ * <p>At {@code scale} times the initial batch one iteration is worth {@code (variance + squaredNorm) / (variance /
+ * scale + squaredNorm)} iterations at the initial batch; per sample that is the statistical efficiency of the scale.
  *
  * <p>Source: A. Qiao et al.: Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021,
  * section 3.1.

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: measurements in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
  * goodput-optimized deep learning, OSDI 2021. Times are fitted by {@link ThroughputFit} to all measured placements,
  * noise is the geometric mean over the measured batches in tenths of the training. The table is made by
- * {@code PolluxApplicationsTest}, which compares it with the measurements. As in the artifact, the batch of
- * {@code ncf} is fixed, and it keeps the GPUs that it was submitted for.
+ * {@code PolluxApplicationsTest}, which compares it with the measurements. As in the artifact, the batch of {@code ncf}
+ * is fixed, and it keeps the GPUs that it was submitted for.
  */
 public final class PolluxApplications {
     /** Columns: name, alpha and beta of compute, servers and one server, gamma, batch limits, iterations, noise. */

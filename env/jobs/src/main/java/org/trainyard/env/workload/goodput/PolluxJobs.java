@@ -27,8 +27,8 @@ import org.trainyard.env.workload.generator.PolluxSettings;
  * <p>Source: the workloads in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
  * goodput-optimized deep learning, OSDI 2021: 2,560 jobs, of which the table has the number of each application and
  * demand, and of each hour. There 160 jobs are submitted to 64 GPUs. Our deviations: (1) applications, demands and
- * hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for more GPUs than the
- * cluster has.
+ * hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for more GPUs than the cluster
+ * has.
  */
 public final class PolluxJobs implements JobMaker<PolluxSettings>, JobKind {
     /** Columns: application, GPUs asked for and the number of such jobs. */
@@ -61,7 +61,10 @@ public final class PolluxJobs implements JobMaker<PolluxSettings>, JobKind {
         });
     }
 
-    /** An application of {@link PolluxApplications} with its goodput that is submitted for so many GPUs, with the run time on these. */
+    /**
+     * An application of {@link PolluxApplications} with its goodput that is submitted for so many GPUs, with the run
+     * time on these.
+     */
     public static TraceJob job(String id, long submitNanos, String application, GoodputProfile goodput, int gpus) {
         int feeds = PolluxApplications.isElastic(application) ? goodput.limits().mostReplicas() : gpus;
         int most = Math.max(gpus, Math.min(MOST_GPUS, feeds));

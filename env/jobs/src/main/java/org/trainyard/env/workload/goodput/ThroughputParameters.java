@@ -1,14 +1,14 @@
 package org.trainyard.env.workload.goodput;
 
 /**
- * The parameters of Pollux' throughput model: the time of one iteration of data-parallel training by servers,
- * replicas and local batch.
+ * The parameters of Pollux' throughput model: the time of one iteration of data-parallel training by servers, replicas
+ * and local batch.
  *
- * <p>Gradients of a local batch take {@code alphaCompute + betaCompute x batch} seconds. Their synchronisation
- * takes {@code alpha + beta x (replicas - 2)} seconds, with one pair of parameters for replicas on one server and
- * one for replicas on several; one replica synchronises nothing. A step is
- * {@code (compute^gamma + sync^gamma)^(1/gamma)}: with a gamma of 1 nothing overlaps, with a large one everything
- * does. Accumulation steps before it compute without synchronisation.
+ * <p>Gradients of a local batch take {@code alphaCompute + betaCompute x batch} seconds. Their synchronisation takes
+ * {@code alpha + beta x (replicas - 2)} seconds, with one pair of parameters for replicas on one server and one for
+ * replicas on several; one replica synchronises nothing. A step is {@code (compute^gamma + sync^gamma)^(1/gamma)}: with
+ * a gamma of 1 nothing overlaps, with a large one everything does. Accumulation steps before it compute without
+ * synchronisation.
  *
  * <p>Source: A. Qiao et al.: Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021,
  * section 3.2.

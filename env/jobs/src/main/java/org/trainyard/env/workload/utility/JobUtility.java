@@ -20,11 +20,11 @@ public sealed interface JobUtility extends JobValue {
     String label();
 
     /**
-     * The sigmoid of the delay {@code d} of the completion, {@code priority / (1 + exp(sensitivity (d - target)))};
-     * 0 after the horizon.
+     * The sigmoid of the delay {@code d} of the completion, {@code priority / (1 + exp(sensitivity (d - target)))}; 0
+     * after the horizon.
      *
-     * <p>Source: Y. Bao, Y. Peng, C. Wu, Z. Li: Online job scheduling in distributed machine learning clusters
-     * (OASiS), INFOCOM 2018, as in SMD (2105.13855) and PD-ORS (2108.02917).
+     * <p>Source: Y. Bao, Y. Peng, C. Wu, Z. Li: Online job scheduling in distributed machine learning clusters (OASiS),
+     * INFOCOM 2018, as in SMD (2105.13855) and PD-ORS (2108.02917).
      *
      * @param priority twice the utility at the target delay, above zero
      * @param sensitivity to time, per second; 0 for none
@@ -66,8 +66,8 @@ public sealed interface JobUtility extends JobValue {
     /**
      * A concave utility of the training {@code z} that the job has had by the horizon, {@code weight f(z / scale)}.
      *
-     * <p>Source: the classes of objectives of GADGET (2202.01158): proportional fairness, no excessive training,
-     * and so on.
+     * <p>Source: the classes of objectives of GADGET (2202.01158): proportional fairness, no excessive training, and so
+     * on.
      *
      * @param family the function f
      * @param scaleSeconds training that is one unit of {@code f}, seconds at the job's ideal rate

@@ -25,11 +25,11 @@ import org.trainyard.env.workload.generator.UtilitySettings;
  *
  * <p>Source: PD-ORS (2108.02917), section on settings, as far as it is known: 50 to 200 epochs of 20,000 to 500,000
  * samples, 1e-5 to 1e-4 slots for a sample, a batch (and most workers) of 1 to 200, 1 to 10 workers to a server,
- * gradients of 30 to 575 MB; a priority of 1 to 100, a target of 1 to 15 slots, a sensitivity of 0 for a tenth of
- * the jobs, 0.01 to 1 per slot for 55 %, 4 to 6 for the rest. All uniform. Our deviations: (1) 10 GB/s inside a
- * machine and 1.25 GB/s across; (2) submissions uniform over the slots, at their starts; (3) jobs are submitted for
- * 1 to 16 workers, which schedulers use that are not elastic; (4) a worker has one GPU; (5) the scale of a concave
- * utility is 0.2 to 0.8 of the job's run time.
+ * gradients of 30 to 575 MB; a priority of 1 to 100, a target of 1 to 15 slots, a sensitivity of 0 for a tenth of the
+ * jobs, 0.01 to 1 per slot for 55 %, 4 to 6 for the rest. All uniform. Our deviations: (1) 10 GB/s inside a machine and
+ * 1.25 GB/s across; (2) submissions uniform over the slots, at their starts; (3) jobs are submitted for 1 to 16
+ * workers, which schedulers use that are not elastic; (4) a worker has one GPU; (5) the scale of a concave utility is
+ * 0.2 to 0.8 of the job's run time.
  */
 public final class UtilityJobs implements JobMaker<UtilitySettings> {
     private static final double INSIDE_BYTES_PER_SECOND = 10e9;

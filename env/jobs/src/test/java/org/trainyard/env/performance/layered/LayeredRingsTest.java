@@ -14,8 +14,8 @@ import org.trainyard.env.performance.layered.LayeredRings.Level;
 import org.trainyard.env.topology.Link;
 
 /**
- * Efficiencies on the links that Dally's authors configured; the table was worked out with the closed form, it is
- * not the paper's.
+ * Efficiencies on the links that Dally's authors configured; the table was worked out with the closed form, it is not
+ * the paper's.
  */
 class LayeredRingsTest {
     private static final Link SLOT = Link.of(600, 0);

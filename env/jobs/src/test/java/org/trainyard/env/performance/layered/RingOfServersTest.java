@@ -19,8 +19,8 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
 /**
- * The iteration time of GADGET's rings: 400 MB over links of 1.25 GB/s, reduced at 50 GB/s, beside 152 ms of
- * compute and constants.
+ * The iteration time of GADGET's rings: 400 MB over links of 1.25 GB/s, reduced at 50 GB/s, beside 152 ms of compute
+ * and constants.
  */
 class RingOfServersTest {
     private static final double GRADIENTS = 400e6;

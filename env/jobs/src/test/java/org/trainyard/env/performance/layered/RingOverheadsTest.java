@@ -34,8 +34,8 @@ class RingOverheadsTest {
     }
 
     /**
-     * Two jobs of 2 + 2 GPUs on two servers: 2 x 3/4 of 1 GB at 12.5/2.2 GB/s are 264 ms; 3/4 of it at 100 GB/s are
-     * 7.5 ms.
+     * Two jobs of 2 + 2 GPUs on two servers: 2 x 3/4 of 1 GB at 12.5/2.2 GB/s are 264 ms; 3/4 of it at 100 GB/s are 7.5
+     * ms.
      */
     @Test
     void an_iteration_is_transfers_sums_servers_and_compute() {

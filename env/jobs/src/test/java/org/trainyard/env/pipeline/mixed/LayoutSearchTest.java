@@ -112,8 +112,8 @@ class LayoutSearchTest {
     }
 
     /**
-     * Tries all layouts of the forward passes and of the gradients of the inputs; no other product sees the
-     * remaining choices of one.
+     * Tries all layouts of the forward passes and of the gradients of the inputs; no other product sees the remaining
+     * choices of one.
      */
     private static double enumerate(
             LayoutChain chain, boolean everywhere, List<Collection<LayoutChain.Choice>> chosen) {

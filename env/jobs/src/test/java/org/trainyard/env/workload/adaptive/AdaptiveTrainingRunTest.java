@@ -37,8 +37,8 @@ class AdaptiveTrainingRunTest {
     }
 
     /**
-     * The first job of Shockwave's trace of 120 jobs runs without a break from time 0 and is done at 1,182.6125 s
-     * in the artifact's simulator, where leases are shorter than 120 s by what whole steps leave over.
+     * The first job of Shockwave's trace of 120 jobs runs without a break from time 0 and is done at 1,182.6125 s in
+     * the artifact's simulator, where leases are shorter than 120 s by what whole steps leave over.
      */
     @Test
     void a_gns_run_takes_as_long_as_in_the_published_simulator() {

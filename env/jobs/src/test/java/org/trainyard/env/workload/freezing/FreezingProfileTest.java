@@ -81,8 +81,8 @@ class FreezingProfileTest {
 
     /**
      * Gain by frozen layers of BERT at batch 64 on 1, 4 and 4 + 4 GPUs. Step times are those of the repository
-     * FrozenTraceAnalysis of gaow0007 (bert/frozen/WikiText2-bert/placements.csv), the penalty is that of the last row of
-     * its gradient statistics.
+     * FrozenTraceAnalysis of gaow0007 (bert/frozen/WikiText2-bert/placements.csv), the penalty is that of the last row
+     * of its gradient statistics.
      */
     @ParameterizedTest
     @CsvSource({

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Mends rows of Slurm in which a text that anybody may write, such as the name of a job, has the separator in it: the columns right of it count from the end of the row. Where several
- * columns may be such texts, the one is taken with which the times of the row are times. A line break in such a text cuts the row, and its lines are put together.
+ * Mends rows of Slurm in which a text that anybody may write, such as the name of a job, has the separator in it: the
+ * columns right of it count from the end of the row. Where several columns may be such texts, the one is taken with
+ * which the times of the row are times. A line break in such a text cuts the row, and its lines are put together.
  */
 public final class BarredName {
     private static final List<String> FREE = List.of(
@@ -51,7 +52,8 @@ public final class BarredName {
     }
 
     /**
-     * A row that is cut, because a text in it has line breaks, with the lines that follow it; or as it is when these are rows of their own or do not make it whole.
+     * A row that is cut, because a text in it has line breaks, with the lines that follow it; or as it is when these
+     * are rows of their own or do not make it whole.
      *
      * @param ahead lines that were read and are none of the row; those that it takes go out of it
      */

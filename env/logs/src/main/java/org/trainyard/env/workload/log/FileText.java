@@ -145,7 +145,10 @@ public final class FileText {
         return isTar ? "a tar archive" : null;
     }
 
-    /** The text, by its byte-order mark, which is skipped: UTF-16, as PowerShell redirects output, or UTF-8, which also needs none. */
+    /**
+     * The text, by its byte-order mark, which is skipped: UTF-16, as PowerShell redirects output, or UTF-8, which also
+     * needs none.
+     */
     private static BufferedReader decoded(InputStream raw) throws IOException {
         PushbackInputStream in = new PushbackInputStream(raw, UTF_8_MARK);
         byte[] mark = in.readNBytes(UTF_8_MARK);

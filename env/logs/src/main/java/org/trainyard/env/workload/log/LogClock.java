@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Counted;
 
 /**
- * Reads the times of one log as nanoseconds since 1970: clocks with an offset or the {@link ZoneNames name} of one, clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds
- * since 1970. A log mixes clocks without an offset with other times only when its zone is known.
+ * Reads the times of one log as nanoseconds since 1970: clocks with an offset or the {@link ZoneNames name} of one,
+ * clocks without one, in the zone of the log where it is known, and seconds, milli-, micro- or nanoseconds since 1970.
+ * A log mixes clocks without an offset with other times only when its zone is known.
  *
- * <p>In a zone, a time that clocks show twice in the night when they are put back is the first of the two that is not before a time known to precede it; a time that clocks skip when they
- * are put forward is as much later.
+ * <p>In a zone, a time that clocks show twice in the night when they are put back is the first of the two that is not
+ * before a time known to precede it; a time that clocks skip when they are put forward is as much later.
  */
 public final class LogClock {
     private static final String EXPECTED =
@@ -128,7 +129,9 @@ public final class LogClock {
         return within(column, text, instant.toEpochSecond()) * SECOND + instant.getNano();
     }
 
-    /** A clock with an abbreviation of its zone; one of UTC goes with clocks that name none, which may be of UTC, too. */
+    /**
+     * A clock with an abbreviation of its zone; one of UTC goes with clocks that name none, which may be of UTC, too.
+     */
     private long named(String column, String text, ZoneNames.Named named) {
         names = names == null ? new ZoneNames(zone) : names;
         ZoneOffset offset = names.offset(named.name());
@@ -188,7 +191,10 @@ public final class LogClock {
         return within(column, text, number / (SECOND / unit)) * SECOND + number % (SECOND / unit) * unit + fraction;
     }
 
-    /** Seconds on the clock since 1970 of {@code yyyy-MM-dd HH:mm:ss}, with T or a space; -1 when it is written otherwise. */
+    /**
+     * Seconds on the clock since 1970 of {@code yyyy-MM-dd HH:mm:ss}, with T or a space; -1 when it is written
+     * otherwise.
+     */
     private static long wholeSeconds(String time) {
         if (time.length() != 19
                 || time.charAt(4) != '-'
@@ -296,7 +302,8 @@ public final class LogClock {
     }
 
     /**
-     * Whether a time that seems to be before another by an hour at most is so because a clock without a zone was put back between the two: it is the night of a Sunday in spring or autumn.
+     * Whether a time that seems to be before another by an hour at most is so because a clock without a zone was put
+     * back between the two: it is the night of a Sunday in spring or autumn.
      */
     public boolean wasPutBack(long before, long after) {
         if (!floating || after >= before || before - after > 3600 * SECOND) {

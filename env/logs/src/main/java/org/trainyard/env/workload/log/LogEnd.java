@@ -5,8 +5,8 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * End of a log, and the jobs that ran or waited then. What is not known of their pasts is assumed: a job that runs ends,
- * and one that waits starts, a nanosecond after the end of the log.
+ * End of a log, and the jobs that ran or waited then. What is not known of their pasts is assumed: a job that runs
+ * ends, and one that waits starts, a nanosecond after the end of the log.
  *
  * @param nanos last time that the log names or that its running jobs have reached, from the trace's own zero
  * @param zeroNanos the trace's own zero, nanoseconds since 1970; 0 where the log has no dates

@@ -9,7 +9,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * A format of logs and traces: its name, what tells its files from others, and what reads them. A {@link LogPlugin} brings formats in; {@link RowFormat} is the usual one, a table.
+ * A format of logs and traces: its name, what tells its files from others, and what reads them. A {@link LogPlugin}
+ * brings formats in; {@link RowFormat} is the usual one, a table.
  */
 public interface LogFormat {
     /** The name people use for it. */

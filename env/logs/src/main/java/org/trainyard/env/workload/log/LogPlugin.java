@@ -17,7 +17,10 @@ public interface LogPlugin {
     /** The formats, in the order in which they are listed, and in which a file is tried. */
     List<LogFormat> formats();
 
-    /** The format of a table whose columns a user names, such as {@code job=id,gpus=gpu_num,submit=time}; null when the plugin reads no such tables. */
+    /**
+     * The format of a table whose columns a user names, such as {@code job=id,gpus=gpu_num,submit=time}; null when the
+     * plugin reads no such tables.
+     */
     default @Nullable LogFormat named(String columns) {
         return null;
     }

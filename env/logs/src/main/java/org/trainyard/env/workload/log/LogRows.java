@@ -32,7 +32,10 @@ public interface LogRows {
      */
     @Nullable TraceJob add(TraceRow row);
 
-    /** Hands out the jobs that {@link #add} did not return, and that the stream was not given; called once, after the last row. */
+    /**
+     * Hands out the jobs that {@link #add} did not return, and that the stream was not given; called once, after the
+     * last row.
+     */
     default void finish(Consumer<TraceJob> jobs) {}
 
     /** The jobs that were left out, by reason; after {@link #finish}. */

@@ -11,10 +11,12 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.columns.TermColumn;
 
 /**
- * The project's own format: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
+ * The project's own format: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO
+ * 8601 with a zone, which are made relative to the earliest submission.
  *
- * <p>The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, each {@link TermColumn} has
- * a label, and those of {@link TermColumns} say what else a job said and what its log knows of its run.
+ * <p>The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole
+ * GPUs, each {@link TermColumn} has a label, and those of {@link TermColumns} say what else a job said and what its log
+ * knows of its run.
  */
 final class OwnFormat extends RowFormat {
     /** By how much rounded columns may disagree. */

@@ -11,7 +11,8 @@ public final class SegmentOptions {
     private SegmentOptions() {}
 
     /**
-     * The segments that the options of a command ask for, up to the first word that is none of them nor the value of one.
+     * The segments that the options of a command ask for, up to the first word that is none of them nor the value of
+     * one.
      *
      * @param nodes of a segment where that is known without the command, else 0
      * @return null for none

@@ -22,7 +22,9 @@ public record TableHeader(String file, FirstLines first, char separator, TraceCo
     private static final List<Character> SEPARATORS = List.of(',', '|', ';', '\t');
     private static final Pattern ROW = Pattern.compile("\\d+(_\\d+)?(\\.\\w+)?[|;,\t].*");
 
-    /** The header in the first lines of a text, by a separator or, when that is null, by the one that seems to be it. */
+    /**
+     * The header in the first lines of a text, by a separator or, when that is null, by the one that seems to be it.
+     */
     static TableHeader of(String file, FirstLines first, @Nullable String separator) {
         char one = separator == null ? found(first.line()) : separator.charAt(0);
         return new TableHeader(file, first, one, columns(first.line(), one));

@@ -5,7 +5,10 @@ import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 
-/** How {@link SubmissionTerms} and {@link LoggedFacts} stand in the columns of a {@link LogFormats#OWN} file; a column is there when a job needs it. */
+/**
+ * How {@link SubmissionTerms} and {@link LoggedFacts} stand in the columns of a {@link LogFormats#OWN} file; a column
+ * is there when a job needs it.
+ */
 public final class TermColumns {
     private static final long PRIORITY = 1L << 53;
     private static final int MOST = Integer.MAX_VALUE;

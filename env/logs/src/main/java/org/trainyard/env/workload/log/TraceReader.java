@@ -102,8 +102,9 @@ public final class TraceReader {
     }
 
     /**
-     * Hands out the jobs of a file while it is read, in memory that does not grow with it. Runs of a job are put together over a hundred thousand rows; parts of gangs, and runs after
-     * which their job goes on, are kept until the end. Submissions are not sorted, and dates count from 1970.
+     * Hands out the jobs of a file while it is read, in memory that does not grow with it. Runs of a job are put
+     * together over a hundred thousand rows; parts of gangs, and runs after which their job goes on, are kept until the
+     * end. Submissions are not sorted, and dates count from 1970.
      *
      * @return the trace, without jobs
      */

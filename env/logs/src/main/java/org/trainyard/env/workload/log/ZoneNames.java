@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Abbreviations of time zones beside the clocks of a log: those of its zone, and others that mean one offset. {@code CST}, {@code IST}, {@code BST} and their like mean several.
+ * Abbreviations of time zones beside the clocks of a log: those of its zone, and others that mean one offset.
+ * {@code CST}, {@code IST}, {@code BST} and their like mean several.
  */
 final class ZoneNames {
     private static final Pattern NAMED =

@@ -63,7 +63,10 @@ final class HeaderAdvice {
         return header.refused(expected());
     }
 
-    /** The format of which the header has the largest part, at least half, of the required columns; null when there is none. */
+    /**
+     * The format of which the header has the largest part, at least half, of the required columns; null when there is
+     * none.
+     */
     private @Nullable RowFormat nearest() {
         return LogFormats.tables()
                 .filter(format -> share(format) >= 0.5)
@@ -77,7 +80,10 @@ final class HeaderAdvice {
                         / format.required().size();
     }
 
-    /** Advice on a header of no format: the right options of the command that most likely wrote it, the nearest format, or what its columns seem to mean. */
+    /**
+     * Advice on a header of no format: the right options of the command that most likely wrote it, the nearest format,
+     * or what its columns seem to mean.
+     */
     private String expected() {
         String line = header.first().line();
         if (SACCT_WITHOUT_P.matcher(line).matches()) {
@@ -178,7 +184,9 @@ final class HeaderAdvice {
         return required.stream().map(names -> names.split("\\|", -1)[0]).collect(Collectors.joining(","));
     }
 
-    /** Tables that come with traces and logs and have no jobs in them, or not all of what a job is, by their columns. */
+    /**
+     * Tables that come with traces and logs and have no jobs in them, or not all of what a job is, by their columns.
+     */
     private static final class NoTrace {
         private static final Map<List<String>, String> KNOWN =
                 new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));

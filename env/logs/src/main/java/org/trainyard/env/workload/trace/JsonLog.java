@@ -38,8 +38,9 @@ import org.trainyard.env.workload.trace.log.NamedFormat;
 import org.trainyard.env.workload.trace.slurm.SacctJson;
 
 /**
- * Reads JSON: an array of jobs, an object with a list of them ({@code jobs}, {@code items}, {@code RECORDS} and the like), or one object after another. The keys of the first job tell the format;
- * jobs that are plain objects are rows of a table.
+ * Reads JSON: an array of jobs, an object with a list of them ({@code jobs}, {@code items}, {@code RECORDS} and the
+ * like), or one object after another. The keys of the first job tell the format; jobs that are plain objects are rows
+ * of a table.
  */
 public final class JsonLog {
     private static final Set<String> LISTS =
@@ -104,7 +105,10 @@ public final class JsonLog {
         return jobs.finish();
     }
 
-    /** Whether the first object of the JSON is a job of some log; one that is of another kind of log, and refused by its name, is. */
+    /**
+     * Whether the first object of the JSON is a job of some log; one that is of another kind of log, and refused by its
+     * name, is.
+     */
     private boolean isLog(BufferedReader text) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
             JsonToken token = parser.nextToken();

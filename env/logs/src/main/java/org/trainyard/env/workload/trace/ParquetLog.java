@@ -22,7 +22,10 @@ import org.trainyard.env.workload.log.TraceCollector;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceReader;
 
-/** Reads a log in a Parquet file by DuckDB, where this installation has it: its columns are those of a table, and its rows go past. */
+/**
+ * Reads a log in a Parquet file by DuckDB, where this installation has it: its columns are those of a table, and its
+ * rows go past.
+ */
 final class ParquetLog {
     private static final String DRIVER = "org.duckdb.DuckDBDriver";
 

@@ -15,9 +15,9 @@ import org.trainyard.env.workload.trace.batch.GavelRows;
 import org.trainyard.env.workload.trace.log.LoggedFormat;
 
 /**
- * The traces of Shockwave (P. Zheng et al., NSDI 2023), of Gavel's make: columns separated by tabs, and no header. Seconds; a job
- * is called by its line. A job whose batch size adapts runs shorter than the duration column says, which is for its first batch
- * size: its duration is that of its {@link AdaptiveTrainingRun}, where there are rates for it.
+ * The traces of Shockwave (P. Zheng et al., NSDI 2023), of Gavel's make: columns separated by tabs, and no header.
+ * Seconds; a job is called by its line. A job whose batch size adapts runs shorter than the duration column says, which
+ * is for its first batch size: its duration is that of its {@link AdaptiveTrainingRun}, where there are rates for it.
  */
 final class ShockwaveFormat extends LoggedFormat {
     ShockwaveFormat() {
@@ -60,7 +60,10 @@ final class ShockwaveFormat extends LoggedFormat {
         };
     }
 
-    /** Reads a row of a Shockwave trace: its group is type and mode, its steps are known to its {@link AdaptiveTrainingRun} alone. */
+    /**
+     * Reads a row of a Shockwave trace: its group is type and mode, its steps are known to its
+     * {@link AdaptiveTrainingRun} alone.
+     */
     private static final class ShockwaveRow {
         /** More steps than any training has taken. */
         private static final long STEPS = 999_999_999_999_999L;

@@ -52,7 +52,10 @@ final class TraceFields {
                                 && type.chars().noneMatch(Character::isISOControl));
     }
 
-    /** The fields of {@link TermColumns} of a job by column, in the order of the columns; what needs no saying is not there. */
+    /**
+     * The fields of {@link TermColumns} of a job by column, in the order of the columns; what needs no saying is not
+     * there.
+     */
     static Map<String, String> ofTerms(TraceJob job) {
         Map<String, String> fields = new LinkedHashMap<>();
         SubmissionTerms terms = job.terms();

@@ -22,7 +22,9 @@ import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.trace.log.Billed;
 
-/** Logs that no format reads are refused by the names of their managers, and read by the columns that the refusal says. */
+/**
+ * Logs that no format reads are refused by the names of their managers, and read by the columns that the refusal says.
+ */
 class ForeignLogTest {
     private static final String FLUX =
             "{'jobs': [{'id': 7, 't_submit': 1772438400.5, 't_run': 1772438460.5, 't_cleanup': 1772442060.5, 'nnodes': 2}]}";

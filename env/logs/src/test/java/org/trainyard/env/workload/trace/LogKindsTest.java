@@ -293,7 +293,9 @@ class LogKindsTest {
         assertThat(leftOut(trace)).containsExactly("1 without GPUs");
     }
 
-    /** A job is begun anew without a row of its own, as by {@code scontrol requeue}, and the last row counts them all. */
+    /**
+     * A job is begun anew without a row of its own, as by {@code scontrol requeue}, and the last row counts them all.
+     */
     @Test
     void restarts_are_those_that_the_last_row_of_a_job_knows() throws IOException {
         String gpus = "gres/gpu=2";

@@ -18,15 +18,15 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>At every moment the jobs that lose most time where they are come into question: remaining time times the excess of
  * the predicted slowdown over the least possible. Of the sets of {@link GangCandidates} for such a job, the one of
- * least predicted slowdown counts, if it is less than the present one by more than {@value #LEAST_GAIN} of it.
- * Moving running jobs to faster GPUs is as in D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies
- * for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
+ * least predicted slowdown counts, if it is less than the present one by more than {@value #LEAST_GAIN} of it. Moving
+ * running jobs to faster GPUs is as in D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep
+ * learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
  *
  * <p>On a cluster whose GPUs are shared, jobs for a part of a GPU come into question that run slower than alone, as
- * measured, for another GPU. What they lose is the slowdown of both sharers, each beyond 1, and another GPU counts
- * with slowdown and harm: separating two jobs helps both. Both places are compared as predicted. A measured loss
- * beside a predicted one has every other place look better wherever the belief misses something: jobs moved without
- * end from slowdowns that were everywhere.
+ * measured, for another GPU. What they lose is the slowdown of both sharers, each beyond 1, and another GPU counts with
+ * slowdown and harm: separating two jobs helps both. Both places are compared as predicted. A measured loss beside a
+ * predicted one has every other place look better wherever the belief misses something: jobs moved without end from
+ * slowdowns that were everywhere.
  */
 public final class JobMoves implements MigrationSearch {
     private static final double LEAST_GAIN = 0.03;
@@ -74,8 +74,8 @@ public final class JobMoves implements MigrationSearch {
     }
 
     /**
-     * Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that
-     * lose time), O(running jobs) on a cluster whose GPUs are shared.
+     * Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that lose
+     * time), O(running jobs) on a cluster whose GPUs are shared.
      */
     @Override
     public int find(SimView view) {

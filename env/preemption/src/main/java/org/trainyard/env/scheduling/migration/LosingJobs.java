@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The running jobs whose predicted slowdown exceeds the least possible by more than a limit, with a bound on the
- * time that each loses. O(jobs near those that changed) per event.
+ * The running jobs whose predicted slowdown exceeds the least possible by more than a limit, with a bound on the time
+ * that each loses. O(jobs near those that changed) per event.
  */
 final class LosingJobs {
     private final RunningSlowdowns slowdowns;

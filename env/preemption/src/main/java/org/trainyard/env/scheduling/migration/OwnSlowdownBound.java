@@ -12,9 +12,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * A lower bound on the predicted slowdown of a job on one server with room for all of its workers, by which a
- * search for such a server is spared where none is fast enough. Kept for jobs of equal models and GPUs: O(servers
- * whose jobs have changed) for each of them, and O(servers with room) when the server of the bound is taken.
+ * A lower bound on the predicted slowdown of a job on one server with room for all of its workers, by which a search
+ * for such a server is spared where none is fast enough. Kept for jobs of equal models and GPUs: O(servers whose jobs
+ * have changed) for each of them, and O(servers with room) when the server of the bound is taken.
  */
 public final class OwnSlowdownBound {
     private final InterferenceCost costs;
@@ -38,8 +38,8 @@ public final class OwnSlowdownBound {
     }
 
     /**
-     * Whether no server with room for the whole job has a predicted slowdown below the limit. For jobs of whole
-     * GPUs that fit on a server.
+     * Whether no server with room for the whole job has a predicted slowdown below the limit. For jobs of whole GPUs
+     * that fit on a server.
      */
     public boolean isNoneBelow(SimView view, int job, double limit) {
         int gpus = view.job(job).gpus();

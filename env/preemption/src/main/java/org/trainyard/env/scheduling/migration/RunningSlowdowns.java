@@ -18,8 +18,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by
- * the speed of their GPUs, by their neighbours, by the network and by the ring of their GPUs inside a server.
+ * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by the
+ * speed of their GPUs, by their neighbours, by the network and by the ring of their GPUs inside a server.
  *
  * <p>Predictions are kept until a job starts or ends on one of the servers: O(predictions of jobs near those that
  * changed) per event.
@@ -129,8 +129,8 @@ public final class RunningSlowdowns {
     }
 
     /**
-     * The jobs to which something has happened by the last {@link #update}, in order, some more than once; where it
-     * was not {@link #isAnew anew}.
+     * The jobs to which something has happened by the last {@link #update}, in order, some more than once; where it was
+     * not {@link #isAnew anew}.
      */
     IntList changedJobs() {
         return jobs;

@@ -4,9 +4,10 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 
 /**
- * Lower bounds on the costs of clearing servers of a range for pending jobs, cached until the jobs of a server change. They
- * are those for a pending job with a little less time left, for which no victim costs more: so pending jobs of about as
- * much time share them. To find them costs O(servers), and a bound for each server that has changed since the last time.
+ * Lower bounds on the costs of clearing servers of a range for pending jobs, cached until the jobs of a server change.
+ * They are those for a pending job with a little less time left, for which no victim costs more: so pending jobs of
+ * about as much time share them. To find them costs O(servers), and a bound for each server that has changed since the
+ * last time.
  */
 final class CachedBounds {
     /** Number of bounds for each doubling of a pending job's time. */
@@ -30,7 +31,10 @@ final class CachedBounds {
         double of(int server, int workers, double beneficiarySeconds);
     }
 
-    /** The bounds of pending jobs of equal workers and about as much time, by server, and the changes that they have seen. */
+    /**
+     * The bounds of pending jobs of equal workers and about as much time, by server, and the changes that they have
+     * seen.
+     */
     private static final class Kept {
         private final double[] bounds;
         private final long[] seen;

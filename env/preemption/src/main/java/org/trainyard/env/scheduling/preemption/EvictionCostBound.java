@@ -10,9 +10,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers
- * that cannot be the cheapest: {@link ServerJobs#leastCost} by times that jobs have left at most. A server is read anew
- * when its jobs change or have run a tenth longer. O(servers) per event.
+ * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over
+ * servers that cannot be the cheapest: {@link ServerJobs#leastCost} by times that jobs have left at most. A server is
+ * read anew when its jobs change or have run a tenth longer. O(servers) per event.
  */
 final class EvictionCostBound {
     /** A slack by which rounding never lifts a bound above a cost. */
@@ -109,8 +109,8 @@ final class EvictionCostBound {
     }
 
     /**
-     * Whether there is certainly no plan for a pending job: fewer servers can be cleared for as many workers as they can have
-     * than its first ones, all but the last of equal servers. O(servers and their jobs).
+     * Whether there is certainly no plan for a pending job: fewer servers can be cleared for as many workers as they
+     * can have than its first ones, all but the last of equal servers. O(servers and their jobs).
      */
     boolean isImpossible(int gpus, double beneficiarySeconds) {
         int left = isUniform ? Math.max(1, gpus / Math.max(1, view.topology().gpusOn(from))) : 1;
@@ -121,8 +121,8 @@ final class EvictionCostBound {
     }
 
     /**
-     * The bound {@link #of} a server by the times that its jobs have now, and by the targets that a plan leaves where all of them
-     * must go; it is closer and takes longer.
+     * The bound {@link #of} a server by the times that its jobs have now, and by the targets that a plan leaves where
+     * all of them must go; it is closer and takes longer.
      */
     double now(int server, int missing, double beneficiarySeconds, GrowingPlan plan) {
         if (missing <= 0) {

@@ -22,8 +22,7 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single
  * one where GPUs are shared; and where the links inside servers differ, one for every run of equal ones, for gangs that
- * narrow rings slow down. Their
- * plans keep to the fewest racks where those can be cleared.
+ * narrow rings slow down. Their plans keep to the fewest racks where those can be cleared.
  */
 public final class EvictionPlanners implements EvictionPlanning {
     private final SimView view;
@@ -133,7 +132,9 @@ public final class EvictionPlanners implements EvictionPlanning {
         }
     }
 
-    /** Whether a demand has room on whichever of these servers its GPUs become free. No room is made for host resources. */
+    /**
+     * Whether a demand has room on whichever of these servers its GPUs become free. No room is made for host resources.
+     */
     private boolean isFor(Demand demand, int first, int end) {
         boolean isAnywhere = demand.gpuTypes().isEmpty() && !demand.oneServer();
         return demand.isOfGpusAlone()

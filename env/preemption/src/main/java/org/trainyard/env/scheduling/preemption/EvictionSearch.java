@@ -6,11 +6,11 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The search for the victims that give up their GPUs for a waiting job: it clears one server of a range after another at the
- * least cost, on the fewest racks where that can be, one rack after another at the least cost, and else anywhere in the
- * range. The racks need not be the best together: the search is greedy. Servers and racks are tried in the order of lower
- * bounds on their costs, as far as these do not exceed the least cost. O(servers) for each server of the plan, and the choice
- * of victims on those near the cheapest.
+ * The search for the victims that give up their GPUs for a waiting job: it clears one server of a range after another
+ * at the least cost, on the fewest racks where that can be, one rack after another at the least cost, and else anywhere
+ * in the range. The racks need not be the best together: the search is greedy. Servers and racks are tried in the order
+ * of lower bounds on their costs, as far as these do not exceed the least cost. O(servers) for each server of the plan,
+ * and the choice of victims on those near the cheapest.
  */
 final class EvictionSearch {
     /** Costs whose ratio is less than this may be equal but for rounding. */
@@ -24,7 +24,9 @@ final class EvictionSearch {
     private final int widestServer;
     /** Whether all servers of the range have as many GPUs. */
     private final boolean isUniform;
-    /** The first server of each rack in the range, and the end of the range; no rack when plans need not keep to racks. */
+    /**
+     * The first server of each rack in the range, and the end of the range; no rack when plans need not keep to racks.
+     */
     private final int[] begins;
     /** GPUs by rack, of the servers in the range. */
     private final int[] gpusIn;
@@ -35,7 +37,9 @@ final class EvictionSearch {
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
 
-    /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for. */
+    /**
+     * By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for.
+     */
     private final double[] rackBounds;
     /** By rack, whether its bound is a close one. */
     private final boolean[] isClose;
@@ -115,7 +119,10 @@ final class EvictionSearch {
         return isFound;
     }
 
-    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible below the limit. */
+    /**
+     * Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is
+     * possible below the limit.
+     */
     private boolean findByRack(int gpus, double limit, PreemptionPlan plan) {
         plan.clear();
         int left = gpus;
@@ -131,8 +138,8 @@ final class EvictionSearch {
     }
 
     /**
-     * Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one costs less
-     * than a limit in all. The bound of a rack is made closer before its servers are cleared.
+     * Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one
+     * costs less than a limit in all. The bound of a rack is made closer before its servers are cleared.
      */
     private boolean findRack(int gpus, double most, PreemptionPlan known) {
         growing.resume(known);
@@ -177,7 +184,10 @@ final class EvictionSearch {
         }
     }
 
-    /** Bounds the cost of a rack by the cheapest servers there; closely, by close bounds of those that may be among them. */
+    /**
+     * Bounds the cost of a rack by the cheapest servers there; closely, by close bounds of those that may be among
+     * them.
+     */
     private double boundRack(int rack, boolean closely) {
         Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
         double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
@@ -207,7 +217,10 @@ final class EvictionSearch {
         cheapest[at] = Math.min(cheapest[at], cost);
     }
 
-    /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
+    /**
+     * Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs
+     * less than the limit.
+     */
     private boolean clear(int gpus, int first, int end, double limit) {
         int left = gpus;
         int workers = 0;
@@ -226,7 +239,10 @@ final class EvictionSearch {
         return growing.plan().size() > 0 || victims.mayNeedNone(gpus);
     }
 
-    /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns it, or none when none can be cleared. */
+    /**
+     * Adds the server that is cleared at the least cost to the plan, the first of equals; returns it, or none when none
+     * can be cleared.
+     */
     private int clearCheapest(int workers, int first, int end, double limit) {
         least = limit - growing.plan().cost;
         chosen = SimView.NONE;
@@ -247,7 +263,10 @@ final class EvictionSearch {
         return chosen;
     }
 
-    /** Chooses victims on a server, unless a closer bound, which is kept while the plan leaves the server as it is, exceeds the least cost. */
+    /**
+     * Chooses victims on a server, unless a closer bound, which is kept while the plan leaves the server as it is,
+     * exceeds the least cost.
+     */
     private void consider(int server, int workers) {
         double close = victims.closeBound(server, workers);
         serverBounds[server - from] = Math.max(serverBounds[server - from], close);
@@ -263,7 +282,9 @@ final class EvictionSearch {
         }
     }
 
-    /** The place of the least bound, the first of equals, if that is below the limit; otherwise {@link SimView#NONE}. */
+    /**
+     * The place of the least bound, the first of equals, if that is below the limit; otherwise {@link SimView#NONE}.
+     */
     private static int lowest(double[] of, int first, int end, double limit) {
         int lowest = SimView.NONE;
         double least = limit;

@@ -4,8 +4,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * The plan under construction of an {@link EvictionSearch}, and the GPUs that are free on each server of the range when it has
- * been carried out so far.
+ * The plan under construction of an {@link EvictionSearch}, and the GPUs that are free on each server of the range when
+ * it has been carried out so far.
  */
 final class GrowingPlan {
     private final SimView view;
@@ -76,7 +76,9 @@ final class GrowingPlan {
         isTaken[server] = true;
     }
 
-    /** Counts what victims from one on free, and what they take where they migrate; with the sign -1 takes that back. */
+    /**
+     * Counts what victims from one on free, and what they take where they migrate; with the sign -1 takes that back.
+     */
     private void countVictims(int first, int sign) {
         for (int v = first; v < plan.size(); v++) {
             Placement placement = view.placement(plan.victim(v));
@@ -123,8 +125,8 @@ final class GrowingPlan {
     }
 
     /**
-     * By number of GPUs, the servers with at least so many free ones to which jobs of a server may migrate. The next call
-     * overwrites it.
+     * By number of GPUs, the servers with at least so many free ones to which jobs of a server may migrate. The next
+     * call overwrites it.
      */
     int[] targetsFrom(int server) {
         if (countedIn != version) {

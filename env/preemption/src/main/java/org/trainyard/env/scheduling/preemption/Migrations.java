@@ -24,8 +24,8 @@ final class Migrations {
     private Migrations() {}
 
     /**
-     * Preempts the victims of a plan and starts the migrated ones again: on their targets, or with a preview each on the server
-     * of least {@link PlacementPreview#costOn} among a few servers of each number of free GPUs.
+     * Preempts the victims of a plan and starts the migrated ones again: on their targets, or with a preview each on
+     * the server of least {@link PlacementPreview#costOn} among a few servers of each number of free GPUs.
      *
      * @param builder an empty builder; it is left empty
      */

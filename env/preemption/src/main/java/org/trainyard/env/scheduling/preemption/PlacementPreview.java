@@ -18,8 +18,8 @@ public final class PlacementPreview {
     }
 
     /**
-     * The cost of all the job's GPUs on one server with room: slowdown of the job, extra slowdown of its
-     * neighbours, and GPUs left over.
+     * The cost of all the job's GPUs on one server with room: slowdown of the job, extra slowdown of its neighbours,
+     * and GPUs left over.
      *
      * @param leftoverWeight cost of a server with all but one GPU left free
      */

@@ -11,14 +11,14 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Plans which running jobs to preempt or to migrate so that a waiting job gets a consolidated placement, one on the fewest servers, in
- * a range of servers.
+ * Plans which running jobs to preempt or to migrate so that a waiting job gets a consolidated placement, one on the
+ * fewest servers, in a range of servers.
  *
- * <p>A migrated job runs on one server and restarts at once on another that has room; its cost is the restart as a share of its
- * estimated remaining time. A preempted job returns to the queue; its estimated remaining time is
- * longer than the waiting job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the longer.
- * The search is greedy: it clears one server after another at the least cost and, on a server, takes the cheapest victims first and
- * spares those not needed.
+ * <p>A migrated job runs on one server and restarts at once on another that has room; its cost is the restart as a
+ * share of its estimated remaining time. A preempted job returns to the queue; its estimated remaining time is longer
+ * than the waiting job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the
+ * longer. The search is greedy: it clears one server after another at the least cost and, on a server, takes the
+ * cheapest victims first and spares those not needed.
  *
  * <p>A plan is kept until the next event.
  */
@@ -34,7 +34,9 @@ public final class PreemptionPlanner {
     private final Int2ObjectOpenHashMap<PreemptionPlan> plans = new Int2ObjectOpenHashMap<>();
 
     private final PreemptionPlan found = new PreemptionPlan();
-    /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
+    /**
+     * By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event.
+     */
     private final double[] infeasibleFrom;
 
     /** By number of GPUs, a remaining time for which the search has failed at this instant. */
@@ -49,8 +51,8 @@ public final class PreemptionPlanner {
      * @param from first server of the range
      * @param to first server after the range
      * @param remainingSeconds estimated remaining time of a waiting or running job, seconds
-     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs,
-     *     where they can be cleared
+     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as
+     *     it needs, where they can be cleared
      * @param charge for restarts and lost work, each as a share of the victim's remaining time
      */
     public PreemptionPlanner(
@@ -77,16 +79,17 @@ public final class PreemptionPlanner {
     }
 
     /**
-     * The plan for the waiting job, or null when its quota allows no further GPUs or no preemption gives it a consolidated placement in the
-     * range. The plan is valid until the next event.
+     * The plan for the waiting job, or null when its quota allows no further GPUs or no preemption gives it a
+     * consolidated placement in the range. The plan is valid until the next event.
      */
     public @Nullable PreemptionPlan plan(int job) {
         return plan(job, Double.POSITIVE_INFINITY);
     }
 
     /**
-     * The plan for the waiting job, if one is found that costs less than a limit, above 0; otherwise null. Plans that keep to racks are looked for
-     * there alone, and at one instant no second time for jobs of as many GPUs with as much time or more.
+     * The plan for the waiting job, if one is found that costs less than a limit, above 0; otherwise null. Plans that
+     * keep to racks are looked for there alone, and at one instant no second time for jobs of as many GPUs with as much
+     * time or more.
      */
     public @Nullable PreemptionPlan plan(int job, double limit) {
         int gpus = view.job(job).gpus();
@@ -137,8 +140,8 @@ public final class PreemptionPlanner {
     }
 
     /**
-     * Preempts the victims of a plan and starts the migrated ones again, each on the server of least {@link PlacementPreview#costOn}
-     * among a few servers of each number of free GPUs.
+     * Preempts the victims of a plan and starts the migrated ones again, each on the server of least
+     * {@link PlacementPreview#costOn} among a few servers of each number of free GPUs.
      *
      * @param builder an empty builder; it is left empty
      */

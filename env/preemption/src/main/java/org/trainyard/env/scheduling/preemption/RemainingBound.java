@@ -6,8 +6,8 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if
- * the rank has bounds, else for this instant.
+ * Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if the
+ * rank has bounds, else for this instant.
  */
 public final class RemainingBound {
     /** A bound holds while the progress of a job grows by these shares of itself and of the prediction. */

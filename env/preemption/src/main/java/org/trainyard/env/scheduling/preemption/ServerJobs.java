@@ -50,9 +50,9 @@ final class ServerJobs {
     }
 
     /**
-     * A cost that no victims which free so many GPUs are below, the last of them counted in part, where the cost of a victim
-     * is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. Infinity
-     * when there are no such victims. O(jobs times victims).
+     * A cost that no victims which free so many GPUs are below, the last of them counted in part, where the cost of a
+     * victim is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them.
+     * Infinity when there are no such victims. O(jobs times victims).
      *
      * @param missing GPUs to be freed, at least one
      * @param largestFree free GPUs on the server with most of them, to which jobs may migrate
@@ -98,10 +98,11 @@ final class ServerJobs {
     }
 
     /**
-     * {@link #leastCost} where all jobs with GPUs must go, and no more of them migrate than there are targets: those first that it
-     * saves most. O(jobs squared).
+     * {@link #leastCost} where all jobs with GPUs must go, and no more of them migrate than there are targets: those
+     * first that it saves most. O(jobs squared).
      *
-     * @param targets by number of GPUs, the servers with at least so many free ones to which jobs may migrate; it is used up
+     * @param targets by number of GPUs, the servers with at least so many free ones to which jobs may migrate; it is
+     *     used up
      */
     double drainCost(double beneficiarySeconds, int[] targets) {
         for (int n = 0; n < count; n++) {

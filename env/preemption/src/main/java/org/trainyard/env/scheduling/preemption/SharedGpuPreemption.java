@@ -14,20 +14,20 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on the
- * fewest servers.
+ * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on the fewest
+ * servers.
  *
- * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a
- * job for whole GPUs takes those of a server that are cleared at the least cost, and a gang wider than every server
- * clears one server after another, the cheapest first. Victims have a higher rank than the pending job, so two jobs
- * never preempt each other. The cost is the sum over victims of the pending job's rank over the victim's, as for
- * {@link PreemptionPlanner}, plus the predicted slowdowns of the pending job and of the job that stays. Ours. O(jobs
- * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
- * server of a gang.
+ * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a job
+ * for whole GPUs takes those of a server that are cleared at the least cost, and a gang wider than every server clears
+ * one server after another, the cheapest first. Victims have a higher rank than the pending job, so two jobs never
+ * preempt each other. The cost is the sum over victims of the pending job's rank over the victim's, as for
+ * {@link PreemptionPlanner}, plus the predicted slowdowns of the pending job and of the job that stays. Ours. O(jobs on
+ * all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further server of
+ * a gang.
  *
- * <p>A planner that moves jobs clears the servers of a gang on the fewest racks where that can be, as {@link EvictionSearch}
- * says, and migrates a victim on one server to free GPUs of another where that costs less: its restart as a share of its
- * remaining time.
+ * <p>A planner that moves jobs clears the servers of a gang on the fewest racks where that can be, as
+ * {@link EvictionSearch} says, and migrates a victim on one server to free GPUs of another where that costs less: its
+ * restart as a share of its remaining time.
  */
 public final class SharedGpuPreemption {
     private final SimView view;

@@ -11,9 +11,9 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The choice of the victims of a {@link SharedGpuPreemption} on one server, for a job of whole GPUs: those on the GPUs that are
- * cleared at the least cost. O(jobs on the server, GPUs of a server log GPUs), and the search for a target for each job
- * that would rather migrate.
+ * The choice of the victims of a {@link SharedGpuPreemption} on one server, for a job of whole GPUs: those on the GPUs
+ * that are cleared at the least cost. O(jobs on the server, GPUs of a server log GPUs), and the search for a target for
+ * each job that would rather migrate.
  */
 final class SharedGpuVictims implements ServerVictims {
     private final SimView view;
@@ -152,8 +152,8 @@ final class SharedGpuVictims implements ServerVictims {
     }
 
     /**
-     * Prices the jobs of a server as victims, 0 for those that are, each with a target of its own where it costs
-     * less to migrate it.
+     * Prices the jobs of a server as victims, 0 for those that are, each with a target of its own where it costs less
+     * to migrate it.
      */
     private void priceJobs(int server) {
         int jobs = view.cluster().jobsOn(server);
@@ -202,9 +202,9 @@ final class SharedGpuVictims implements ServerVictims {
     }
 
     /**
-     * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on
-     * parts of several, or moved at this instant, so that plans for a pending job that does not start after all come
-     * to an end.
+     * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on parts
+     * of several, or moved at this instant, so that plans for a pending job that does not start after all come to an
+     * end.
      */
     private double movedLoss(int job) {
         Placement placement = view.placement(job);
@@ -219,7 +219,10 @@ final class SharedGpuVictims implements ServerVictims {
                 : Double.POSITIVE_INFINITY;
     }
 
-    /** The server with the fewest free GPUs on which a job of a server has room, of those that the plan leaves alone; none when there is none. */
+    /**
+     * The server with the fewest free GPUs on which a job of a server has room, of those that the plan leaves alone;
+     * none when there is none.
+     */
     private int target(int job, int server) {
         FreeGpuIndex free = view.cluster().byFreeGpus();
         Demand demand = view.job(job).demand();

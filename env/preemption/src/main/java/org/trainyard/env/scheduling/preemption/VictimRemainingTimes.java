@@ -9,8 +9,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each
- * server read once an instant while its jobs stay, or once an event where only that is sure to do.
+ * Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each server
+ * read once an instant while its jobs stay, or once an event where only that is sure to do.
  */
 final class VictimRemainingTimes {
     private final SimView view;

@@ -4,8 +4,8 @@ import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The greedy choice of the victims of a {@link PreemptionPlanner} on one server, where jobs hold whole GPUs: the cheapest
- * first, and those not needed are spared. O(jobs on the server squared).
+ * The greedy choice of the victims of a {@link PreemptionPlanner} on one server, where jobs hold whole GPUs: the
+ * cheapest first, and those not needed are spared. O(jobs on the server squared).
  */
 final class WholeGpuVictims implements ServerVictims {
     private final SimView view;

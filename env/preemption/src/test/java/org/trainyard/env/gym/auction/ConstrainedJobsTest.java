@@ -45,7 +45,9 @@ import org.trainyard.env.workload.Workload;
 class ConstrainedJobsTest {
     private static final List<GpuType> TYPES = List.of(GpuType.A100, GpuType.H100);
 
-    /** Two to four racks, each of one type of GPUs or of both; servers have 4 or 8 of them, and some a number of CPUs. */
+    /**
+     * Two to four racks, each of one type of GPUs or of both; servers have 4 or 8 of them, and some a number of CPUs.
+     */
     private static Topology ofTwoTypes(RandomGenerator random) {
         Topology.Builder builder = new Topology.Builder("two types", Fabric.DEFAULT);
         int racks = 2 + random.nextInt(3);

@@ -39,7 +39,9 @@ class PreemptionColumnsTest {
                         .build());
     }
 
-    /** The columns of all bids to make room, and of those to start, of every auction; the first legal bid wins, or room. */
+    /**
+     * The columns of all bids to make room, and of those to start, of every auction; the first legal bid wins, or room.
+     */
     private static List<List<Float>> columns(PreemptionRules rules, BidKind kind, BidColumn... wanted) {
         Topology topology = Objects.requireNonNull(Topologies.parse("1x8"));
         Workload workload = new Workload(List.of(job(0, 0), job(1, 100)), new double[] {1000, 220});

@@ -72,7 +72,10 @@ class JobMovesTest {
         return seed > 4 ? LINKED : MIXED;
     }
 
-    /** The slowest of the servers, by its GPUs and the neighbours there, over the ring inside one or the network between them. */
+    /**
+     * The slowest of the servers, by its GPUs and the neighbours there, over the ring inside one or the network between
+     * them.
+     */
     private static double slowdown(SimView view, int job, SetChoice choice) {
         Topology topology = view.topology();
         Placement place = view.placement(job);

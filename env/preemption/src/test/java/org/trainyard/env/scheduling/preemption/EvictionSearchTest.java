@@ -37,7 +37,9 @@ class EvictionSearchTest {
             bound.update();
         }
 
-        /** The least cost of clearing a server, over all sets of its jobs and all places to which they could migrate. */
+        /**
+         * The least cost of clearing a server, over all sets of its jobs and all places to which they could migrate.
+         */
         private double leastCost(int server, int missing, double seconds, int from, boolean[] isTarget) {
             ServerJobs jobs = times.on(server);
             if (missing <= 0 || from == jobs.count) {
@@ -144,8 +146,8 @@ class EvictionSearchTest {
     }
 
     /**
-     * Checks the servers that the plan does not clear; returns one whose victims cost least. Counts those with victims, those
-     * where the best are chosen, and those that are drained, whose close bound is the least cost.
+     * Checks the servers that the plan does not clear; returns one whose victims cost least. Counts those with victims,
+     * those where the best are chosen, and those that are drained, whose close bound is the least cost.
      */
     private static int checkServers(Parts parts, int workers, double seconds, int[] found) {
         double[] bounds = new double[TOPOLOGY.servers()];

@@ -18,8 +18,8 @@ class PlacementPreviewTest {
     private static final InterferenceModel HALF_BY_NEIGHBOUR = (victim, place) -> 1 + place.count() / 2.0;
 
     /**
-     * A job of 1 GPU beside one of 2 GPUs with 100 s left slows both down by a half, its neighbour only while both
-     * run, and leaves 1 of 4 GPUs; on the empty server it leaves 3.
+     * A job of 1 GPU beside one of 2 GPUs with 100 s left slows both down by a half, its neighbour only while both run,
+     * and leaves 1 of 4 GPUs; on the empty server it leaves 3.
      */
     @ParameterizedTest
     @CsvSource({"50, 0, 0, 1.0", "50, 0, 0.5, 1.125", "200, 0, 0.5, 0.875", "50, 1, 0, 0", "50, 1, 0.5, 0.375"})

@@ -129,8 +129,8 @@ class PreemptionPlannerTest {
     }
 
     /**
-     * Racks of 8 GPUs, and everybody may be preempted for a wider gang. A rack to which a victim has migrated may
-     * be left out, so not all plans have the fewest.
+     * Racks of 8 GPUs, and everybody may be preempted for a wider gang. A rack to which a victim has migrated may be
+     * left out, so not all plans have the fewest.
      */
     @Test
     void a_plan_for_a_gang_wider_than_a_rack_keeps_to_few_racks() {

@@ -38,7 +38,9 @@ class RemainingBoundTest {
         }
     }
 
-    /** Of a job that is predicted to run for 1,000 s, at a progress of 600 s, which grows by 60 + 20 s at a second each. */
+    /**
+     * Of a job that is predicted to run for 1,000 s, at a progress of 600 s, which grows by 60 + 20 s at a second each.
+     */
     @Test
     void a_bound_holds_while_progress_grows_by_a_tenth_and_a_fiftieth_of_the_prediction() {
         Simulator simulator = TimedJobs.list().job(4, 0, 1000).simulator(TOPOLOGY);
@@ -61,7 +63,9 @@ class RemainingBoundTest {
         assertThat(plain.untilNanos()).isEqualTo(view.nowNanos());
     }
 
-    /** No rank of a job that stays where it is exceeds the bound found for it, at a speed of 1 iteration in 0.05 to 1 s. */
+    /**
+     * No rank of a job that stays where it is exceeds the bound found for it, at a speed of 1 iteration in 0.05 to 1 s.
+     */
     @Test
     void no_rank_exceeds_its_bound_while_the_bound_holds() {
         RemainingTimeEstimator estimator = new RemainingTimeEstimator();

@@ -85,7 +85,10 @@ class WholeGpuVictimsTest {
         return IntStream.range(first, first + count).toArray();
     }
 
-    /** Losses of 1, 2 and 3 tenths: all three free two GPUs too many, as many as the second, which is the dearest that can stay. */
+    /**
+     * Losses of 1, 2 and 3 tenths: all three free two GPUs too many, as many as the second, which is the dearest that
+     * can stay.
+     */
     @Test
     void the_dearest_victims_that_are_not_needed_are_spared_first() {
         job(1, 600).job(2, 300).job(4, 200).job(5, 60);

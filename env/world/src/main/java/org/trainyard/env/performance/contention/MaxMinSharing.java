@@ -9,9 +9,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * {@link Contention.MaxMin} on one data centre by progressive filling: the link with the smallest remaining share
- * per open ring is filled and its rings are settled, until all are. A ring limited by the bandwidth of one of
- * several parallel links is settled, too.
+ * {@link Contention.MaxMin} on one data centre by progressive filling: the link with the smallest remaining share per
+ * open ring is filled and its rings are settled, until all are. A ring limited by the bandwidth of one of several
+ * parallel links is settled, too.
  *
  * <p>A change affects the group of rings that share links, directly or through other rings; the shares of a group
  * depend on no other ring. Computed groups are cached until the occupancy changes. Of equal links the one of least

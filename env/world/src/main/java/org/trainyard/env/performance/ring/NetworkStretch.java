@@ -23,8 +23,8 @@ public final class NetworkStretch {
     }
 
     /**
-     * Iteration time of a gang on these numbers of servers and racks over that inside a server: across the network
-     * card in one rack, across the uplink of a rack in several; 1 on one server.
+     * Iteration time of a gang on these numbers of servers and racks over that inside a server: across the network card
+     * in one rack, across the uplink of a rack in several; 1 on one server.
      */
     public double over(JobSpec job, int servers, int racks) {
         return servers <= 1

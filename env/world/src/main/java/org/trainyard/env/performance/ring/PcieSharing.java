@@ -5,9 +5,9 @@ import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Equal shares of a server's PCIe among the rings inside it: all rings that leave a switch share its uplink, and all that
- * leave a socket share the link between sockets. NVLink belongs to the GPUs at its ends and is not shared. Ours: rings
- * always send, and jobs on several servers do not count. Servers without an interior of their own share nothing.
+ * Equal shares of a server's PCIe among the rings inside it: all rings that leave a switch share its uplink, and all
+ * that leave a socket share the link between sockets. NVLink belongs to the GPUs at its ends and is not shared. Ours:
+ * rings always send, and jobs on several servers do not count. Servers without an interior of their own share nothing.
  */
 final class PcieSharing {
     private final Topology topology;

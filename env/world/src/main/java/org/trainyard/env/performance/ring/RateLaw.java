@@ -47,7 +47,9 @@ public interface RateLaw {
         return true;
     }
 
-    /** Slowdown on at least one GPU by all other jobs, at least 1; only for laws that are not {@link #isLocal local}. */
+    /**
+     * Slowdown on at least one GPU by all other jobs, at least 1; only for laws that are not {@link #isLocal local}.
+     */
     default double slowdown(JobSpec job, Placement placement, Occupancy occupancy, RingPerformance rings) {
         throw new UnsupportedOperationException("slowdowns are local to servers");
     }

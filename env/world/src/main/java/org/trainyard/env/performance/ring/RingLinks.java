@@ -5,8 +5,8 @@ import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The links that a ring through all GPUs of a placement passes; it visits the servers in order of index and returns
- * to the first.
+ * The links that a ring through all GPUs of a placement passes; it visits the servers in order of index and returns to
+ * the first.
  */
 final class RingLinks {
     private final Topology topology;

@@ -17,15 +17,15 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the
- * placement's narrowest link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan:
- * Bandwidth optimal all-reduce algorithms, 2009), times the highest slowdown over the servers, because all workers
- * wait for the slowest. Where rings share network links, {@link Contention} determines their bandwidths; it affects
- * neither latency nor compute.
+ * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the placement's
+ * narrowest link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan: Bandwidth optimal
+ * all-reduce algorithms, 2009), times the highest slowdown over the servers, because all workers wait for the slowest.
+ * Where rings share network links, {@link Contention} determines their bandwidths; it affects neither latency nor
+ * compute.
  *
- * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes
- * by its {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of
- * the machines it was measured on, which is then counted with the compute.
+ * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by
+ * its {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the
+ * machines it was measured on, which is then counted with the compute.
  *
  * <p>A job that is no ring has the rate of its {@link RateLaw}. Unless the law says otherwise, other jobs slow it and
  * take bandwidth from it as from a ring.
@@ -154,8 +154,8 @@ public final class RingPerformance implements PerformanceModel {
     }
 
     /**
-     * Compute time of one iteration including stragglers, seconds, for a number of workers of which the slowest
-     * takes {@code longest} seconds without stragglers.
+     * Compute time of one iteration including stragglers, seconds, for a number of workers of which the slowest takes
+     * {@code longest} seconds without stragglers.
      */
     public double computeSeconds(JobSpec job, double longest, int workers) {
         double seconds = longest * stragglers.stretch(job, workers);
@@ -176,8 +176,8 @@ public final class RingPerformance implements PerformanceModel {
     }
 
     /**
-     * Time of one ring all-reduce of the job's gradients, seconds, for at least two workers whose narrowest link
-     * has this bandwidth and latency.
+     * Time of one ring all-reduce of the job's gradients, seconds, for at least two workers whose narrowest link has
+     * this bandwidth and latency.
      */
     public static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
         double steps = 2.0 * (workers - 1);

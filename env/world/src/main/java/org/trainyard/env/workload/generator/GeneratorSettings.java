@@ -66,12 +66,12 @@ public record GeneratorSettings(
      *   %</td><td>37 %</td><td>47 %</td><td>0.60</td></tr>
      * </table>
      *
-     * <p>So: median 3,600 s and sigma 1.7 (for one GPU a mean of 15,300 s, between ITP's and Philly's), width
-     * exponent 0.15, amplitude 0.4. The mean demands of the three are 62 % for one GPU, 3 % for 2, 4 % for 4, 16 %
-     * for 8, 4 % for 16, 1 % for 32; the rest, Helios' widest, is given to 2 and 4 GPUs and to gangs of 3, 6, 12
-     * and 20, which do not align with servers: Philly (12) and Helios (3, 6, 40) have such, in fewer numbers. 65 %
-     * of jobs recur at least five times, after the study of Alibaba's PAI (Q. Weng et al.: MLaaS in the wild, NSDI
-     * 2022); a spread of 0.3 inside a group, ten runs and 40 users are our own choice.
+     * <p>So: median 3,600 s and sigma 1.7 (for one GPU a mean of 15,300 s, between ITP's and Philly's), width exponent
+     * 0.15, amplitude 0.4. The mean demands of the three are 62 % for one GPU, 3 % for 2, 4 % for 4, 16 % for 8, 4 %
+     * for 16, 1 % for 32; the rest, Helios' widest, is given to 2 and 4 GPUs and to gangs of 3, 6, 12 and 20, which do
+     * not align with servers: Philly (12) and Helios (3, 6, 40) have such, in fewer numbers. 65 % of jobs recur at
+     * least five times, after the study of Alibaba's PAI (Q. Weng et al.: MLaaS in the wild, NSDI 2022); a spread of
+     * 0.3 inside a group, ten runs and 40 users are our own choice.
      */
     public static final GeneratorSettings DEFAULT = new GeneratorSettings(
             0.9,

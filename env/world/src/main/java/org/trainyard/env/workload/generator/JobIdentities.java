@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes that all runs of a group share, and which job is a run of which, in columns: 24 bytes for each
- * group or single job and 4 for each job, beside the names of groups.
+ * The attributes that all runs of a group share, and which job is a run of which, in columns: 24 bytes for each group
+ * or single job and 4 for each job, beside the names of groups.
  */
 final class JobIdentities {
     private final IntArrayList users = new IntArrayList();

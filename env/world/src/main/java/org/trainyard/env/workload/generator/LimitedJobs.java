@@ -12,9 +12,9 @@ import org.trainyard.env.workload.TraceJob;
  *
  * <p>After A. W. Mu'alem, D. G. Feitelson (TPDS 2001), in whose logs the part of a limit that a job uses is spread
  * evenly between nothing and all, with some jobs killed, and D. Tsafrir, Y. Etsion, D. G. Feitelson: Modeling user
- * runtime estimates (JSSPP 2005), where nearly all limits are of a few round values. Ours: (1) the values and the
- * least part ({@value #LEAST_USED}); (2) all runs of a group use the same part of what they ask for, before it is
- * rounded up; (3) which users share an account follows from their names.
+ * runtime estimates (JSSPP 2005), where nearly all limits are of a few round values. Ours: (1) the values and the least
+ * part ({@value #LEAST_USED}); (2) all runs of a group use the same part of what they ask for, before it is rounded up;
+ * (3) which users share an account follows from their names.
  */
 public final class LimitedJobs {
     private static final double LEAST_USED = 0.05;

@@ -22,11 +22,11 @@ import org.trainyard.env.workload.TraceJob;
  *
  * <ul>
  *   <li>compute per iteration, on one V100: resnet18, shufflenet, vgg16, vgg19, bert, gpt2, a2c and dqn are the GPU
- *       stage (resource 1, one GPU) that Muri measured (Y. Zhao et al., SIGCOMM 2022); resnet50 (batch 64),
- *       transformer (64) and lstm (80) are the single-V100 step times of Gavel (D. Narayanan et al., OSDI 2020);
- *       deepspeech2 (batch 20) and ncf (1,025) are Pollux' step times on a T4 (A. Qiao et al., OSDI 2021) times its
- *       speed of 0.5. The other convolutional networks are scaled by the multiply-adds of one image: from resnet50,
- *       vgg11 from vgg16, mobilenet from shufflenet. dlrm is ours.
+ *       stage (resource 1, one GPU) that Muri measured (Y. Zhao et al., SIGCOMM 2022); resnet50 (batch 64), transformer
+ *       (64) and lstm (80) are the single-V100 step times of Gavel (D. Narayanan et al., OSDI 2020); deepspeech2 (batch
+ *       20) and ncf (1,025) are Pollux' step times on a T4 (A. Qiao et al., OSDI 2021) times its speed of 0.5. The
+ *       other convolutional networks are scaled by the multiply-adds of one image: from resnet50, vgg11 from vgg16,
+ *       mobilenet from shufflenet. dlrm is ours.
  *   <li>parameters: as published with each model; gradients are 4 bytes each. Of dlrm only the dense part is
  *       all-reduced; a2c and dqn have the network of V. Mnih et al. (Nature 2015).
  *   <li>memory, pressures and sensitivities: our own, round. Large gradients give a high pressure on the NIC and
@@ -38,8 +38,8 @@ import org.trainyard.env.workload.TraceJob;
  */
 public final class ModelCatalog {
     /**
-     * Columns: name, seconds, million parameters, GiB, pressure gpu/socket/pcie/nic, sensitivity
-     * gpu/socket/pcie/nic, share of the mix, aliases.
+     * Columns: name, seconds, million parameters, GiB, pressure gpu/socket/pcie/nic, sensitivity gpu/socket/pcie/nic,
+     * share of the mix, aliases.
      */
     private static final String TABLE = """
             resnet50      | 0.2275 |  25.56 | 10 | 0.90 0.4 0.5 0.4 | 0.90 0.3 0.5 0.3 | 0.16 | resnet50imagenet imagenet
@@ -215,8 +215,8 @@ public final class ModelCatalog {
     }
 
     /**
-     * The profile of a model by any of its names; case, blanks, dots, dashes and underscores do not matter. Null
-     * when unknown.
+     * The profile of a model by any of its names; case, blanks, dots, dashes and underscores do not matter. Null when
+     * unknown.
      */
     public @Nullable ModelProfile find(String name) {
         return byName.get(key(name));
@@ -251,8 +251,8 @@ public final class ModelCatalog {
     }
 
     /**
-     * The profile of a job without a model, drawn by the seed and the job's group, else its user, else its id; so
-     * all runs of a recurring job train one model.
+     * The profile of a job without a model, drawn by the seed and the job's group, else its user, else its id; so all
+     * runs of a recurring job train one model.
      */
     public ModelProfile drawFor(TraceJob job, long seed) {
         String who = job.group() != null

@@ -7,8 +7,8 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * Draws for each job what it asks for beside whole GPUs, all runs of a group alike, from the {@link PodDemand} of
- * jobs of as many GPUs.
+ * Draws for each job what it asks for beside whole GPUs, all runs of a group alike, from the {@link PodDemand} of jobs
+ * of as many GPUs.
  */
 public final class PodDemands {
     private PodDemands() {}

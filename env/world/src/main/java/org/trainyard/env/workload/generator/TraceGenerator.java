@@ -13,8 +13,8 @@ import org.trainyard.env.workload.TraceJob;
 /**
  * Draws traces: recurring and single jobs, log-normal run times, daily arrivals at a given load.
  *
- * <p>Jobs are drawn first, and the span of their arrivals follows from their work, so that the offered load is met
- * but for the randomness of the arrivals. All runs of a group share a user, a model and a demand.
+ * <p>Jobs are drawn first, and the span of their arrivals follows from their work, so that the offered load is met but
+ * for the randomness of the arrivals. All runs of a group share a user, a model and a demand.
  */
 public final class TraceGenerator {
     private static final long MILLI = 1_000_000L;

@@ -14,10 +14,11 @@ import org.trainyard.env.binding.OptionalKey;
  *     training by the horizon
  * @param slotSeconds unit of the times in the ranges of the papers, seconds
  * @param slots horizon of all jobs, in slots from the start of the episode
- * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of
- *     those of the generator
+ * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of those
+ *     of the generator
  * @param hosts whether workers and parameter servers take host CPU and memory, and exchange gradients layer by layer
- * @param elastic whether the generator's jobs may run on any number of GPUs up to those that they ask for; null is false
+ * @param elastic whether the generator's jobs may run on any number of GPUs up to those that they ask for; null is
+ *     false
  */
 public record UtilitySettings(
         String family,

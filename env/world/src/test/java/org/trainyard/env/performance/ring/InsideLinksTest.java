@@ -85,7 +85,9 @@ class InsideLinksTest {
             }
         }
     }
-    /** Two pairs across the sockets share the link between these, and one within a socket shares the uplinks with none. */
+    /**
+     * Two pairs across the sockets share the link between these, and one within a socket shares the uplinks with none.
+     */
     @Test
     void rings_over_pcie_share_uplinks_and_the_link_between_sockets() {
         PcieSharing sharing = new PcieSharing(topology);

@@ -13,9 +13,9 @@ import org.trainyard.interference.model.PairModel;
 /**
  * Pressure times sensitivity: {@code -ln ratio = sum over k of sensitivity_k(victim) x pressure_k(neighbour)}.
  *
- * <p>Sensitivity and pressure are non-negative linear functions of {@link #columns}: a constant, the architecture,
- * the job type and the traits, so that a new type is described by its traits. The pressures of several neighbours
- * add up. Immutable.
+ * <p>Sensitivity and pressure are non-negative linear functions of {@link #columns}: a constant, the architecture, the
+ * job type and the traits, so that a new type is described by its traits. The pressures of several neighbours add up.
+ * Immutable.
  *
  * @param domains one fit per domain
  */

@@ -19,7 +19,10 @@ final class ParzenSearch {
     /** Points that are drawn blindly before any is judged. */
     private static final int BLIND = 16;
 
-    /** Points that are drawn at most for each that is asked for, and of these, where good ones lie: there all may be known. */
+    /**
+     * Points that are drawn at most for each that is asked for, and of these, where good ones lie: there all may be
+     * known.
+     */
     private static final int MOST = 50;
 
     private static final int TAUGHT = 40;

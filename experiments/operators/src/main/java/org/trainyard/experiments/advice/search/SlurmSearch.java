@@ -170,7 +170,10 @@ public record SlurmSearch(
                 isShown ? lines : List.of());
     }
 
-    /** The first job that is judged: of the last third of the weeks, or, where the log has fewer than three, of the jobs. */
+    /**
+     * The first job that is judged: of the last third of the weeks, or, where the log has fewer than three, of the
+     * jobs.
+     */
     private static int border(List<TraceJob> jobs) {
         long first = jobs.get(0).submitNanos();
         int weeks = weeks(jobs);

@@ -96,8 +96,9 @@ final class SlurmTrials {
     }
 
     /**
-     * The settings of Slurm that a search may change, each with its choices; choice 0 leaves a setting as it is. Settings
-     * that cannot matter are not there: weights of what all jobs have in common, or of what the cluster's files do not say.
+     * The settings of Slurm that a search may change, each with its choices; choice 0 leaves a setting as it is.
+     * Settings that cannot matter are not there: weights of what all jobs have in common, or of what the cluster's
+     * files do not say.
      */
     static final class SlurmSpace {
         private static final String TYPE = "PriorityType";

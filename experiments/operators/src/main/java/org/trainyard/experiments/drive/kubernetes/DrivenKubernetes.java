@@ -35,8 +35,9 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
- * A live Kubernetes, by a watch on its nodes and pods. Jobs wait behind the scheduling gate of their pods; a start removes it
- * from all pods of a job, and kube-scheduler places them, on the nodes that they are told to where there are any.
+ * A live Kubernetes, by a watch on its nodes and pods. Jobs wait behind the scheduling gate of their pods; a start
+ * removes it from all pods of a job, and kube-scheduler places them, on the nodes that they are told to where there are
+ * any.
  */
 public final class DrivenKubernetes implements DrivenCluster {
     /** Seconds for which a pod without its gate may look for a node before it is made anew behind the gate. */
@@ -101,7 +102,10 @@ public final class DrivenKubernetes implements DrivenCluster {
         }
     }
 
-    /** Each name is asked for by itself, which takes fewer rights than a list. Users are words of annotations, no objects. */
+    /**
+     * Each name is asked for by itself, which takes fewer rights than a list. Users are words of annotations, no
+     * objects.
+     */
     @Override
     public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
         requireKnown("--namespace", NAMESPACE, settings.partition());

@@ -19,8 +19,8 @@ import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.kubernetes.WatchedPods;
 
 /**
- * The pods of one job, which start together. A pod that was made with the gate {@value #GATE} belongs to the job that its
- * first label of {@link #NAMES} names; any other pod with GPUs is a job by itself.
+ * The pods of one job, which start together. A pod that was made with the gate {@value #GATE} belongs to the job that
+ * its first label of {@link #NAMES} names; any other pod with GPUs is a job by itself.
  */
 final class PodJob {
     /** The scheduling gate behind which a pod waits for the driver. */

@@ -21,8 +21,8 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
- * A live Slurm, by {@code squeue}, {@code sinfo} and {@code scontrol}. A job that is to wait gets a begin time ahead, so that
- * Slurm goes on by itself when nobody renews it.
+ * A live Slurm, by {@code squeue}, {@code sinfo} and {@code scontrol}. A job that is to wait gets a begin time ahead,
+ * so that Slurm goes on by itself when nobody renews it.
  */
 public final class DrivenSlurm implements DrivenCluster {
     private static final String UPDATE = "update";
@@ -39,7 +39,9 @@ public final class DrivenSlurm implements DrivenCluster {
     /** Nanoseconds by which its clock may differ from ours. */
     private static final long SKEW_NANOS = 600_000_000_000L;
 
-    /** Words of Slurm about a job that has ended, or has started; then the nodes that it is told are those of another. */
+    /**
+     * Words of Slurm about a job that has ended, or has started; then the nodes that it is told are those of another.
+     */
     private static final Pattern LATE =
             Pattern.compile("(?i)already (finished|completing)|invalid job id|no longer pending"
                     + "|job is pending execution|invalid node name");
@@ -75,7 +77,10 @@ public final class DrivenSlurm implements DrivenCluster {
         return sharesMemory ? seen.sharingMemory() : seen;
     }
 
-    /** Asks for a change to a reservation that is none, which Slurm refuses to operators for another reason than to users. */
+    /**
+     * Asks for a change to a reservation that is none, which Slurm refuses to operators for another reason than to
+     * users.
+     */
     @Override
     public void requireRights(DriveLevel level) {
         String words = commands.control(List.of(UPDATE, "ReservationName=" + RIGHTS, "Duration=1"));
@@ -86,8 +91,8 @@ public final class DrivenSlurm implements DrivenCluster {
     }
 
     /**
-     * Names of QOS are not checked where Slurm keeps no accounts, and those of users by the operating system too. Reads what
-     * Slurm counts, too.
+     * Names of QOS are not checked where Slurm keeps no accounts, and those of users by the operating system too. Reads
+     * what Slurm counts, too.
      */
     @Override
     public void requireKnown(DriveSettings settings, LiveSnapshot seen) {
@@ -139,8 +144,9 @@ public final class DrivenSlurm implements DrivenCluster {
     }
 
     /**
-     * By the two times of its configuration, read in our zone unless its clock shows that its zone is another, of which nobody
-     * knows when clocks are put forward and back. Of a start that clocks show twice, the earlier one leaves holds to users.
+     * By the two times of its configuration, read in our zone unless its clock shows that its zone is another, of which
+     * nobody knows when clocks are put forward and back. Of a start that clocks show twice, the earlier one leaves
+     * holds to users.
      */
     @Override
     public long startedMillis() {
@@ -204,8 +210,9 @@ public final class DrivenSlurm implements DrivenCluster {
     }
 
     /**
-     * Slurm takes nodes that are named to a running job as those that it keeps, and frees the others of its own. So a job that is
-     * to start on nodes is postponed first, which is refused once it runs, and named them while it cannot start.
+     * Slurm takes nodes that are named to a running job as those that it keeps, and frees the others of its own. So a
+     * job that is to start on nodes is postponed first, which is refused once it runs, and named them while it cannot
+     * start.
      */
     @Override
     public void start(LiveJob job, long priority, List<ServerGpus> placement) {

@@ -22,8 +22,9 @@ import org.trainyard.experiments.slurm.SlurmCommands;
 import org.trainyard.experiments.slurm.UnreadableAnswerException;
 
 /**
- * Reads the jobs and nodes of a Slurm at one moment: the data of openapi v0.0.38, whose states are words and numbers are
- * numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and {@code number}.
+ * Reads the jobs and nodes of a Slurm at one moment: the data of openapi v0.0.38, whose states are words and numbers
+ * are numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and
+ * {@code number}.
  */
 public final class SlurmSnapshot {
     /** Keys of a job that hold no amounts and no hosts. */

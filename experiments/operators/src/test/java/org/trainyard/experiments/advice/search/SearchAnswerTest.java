@@ -198,9 +198,7 @@ class SearchAnswerTest {
         return all;
     }
 
-    /**
-     * Two dimensions, of whose twenty trials those with choice 3 of five in the first were good, all others bad.
-     */
+    /** Two dimensions, of whose twenty trials those with choice 3 of five in the first were good, all others bad. */
     @Test
     void the_search_looks_where_good_points_lie_and_bad_ones_do_not() {
         List<ParzenSearch.Trial> seen = Stream.of(0, 1, 2, 3, 4)

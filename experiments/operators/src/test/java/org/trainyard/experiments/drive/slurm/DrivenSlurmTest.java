@@ -90,7 +90,9 @@ class DrivenSlurmTest {
         assertThat(asked()).containsExactly("requeue 3");
     }
 
-    /** Each part is asked for, jobs that cannot be changed are released all the same, and the refusal is thrown at last. */
+    /**
+     * Each part is asked for, jobs that cannot be changed are released all the same, and the refusal is thrown at last.
+     */
     @Test
     void a_refusal_of_one_part_does_not_keep_the_others() throws IOException {
         DrivenSlurm slurm = slurm("case \"$2\" in JobId=1,*) echo 'Access denied' >&2; exit 1;; esac");
@@ -145,7 +147,10 @@ class DrivenSlurmTest {
         assertThat(slurm("echo nothing").startedMillis()).isZero();
     }
 
-    /** Berlin puts clocks back at 3:00 on 25 October, and forward at 2:00 on 29 March; the last case is of a Slurm in UTC. */
+    /**
+     * Berlin puts clocks back at 3:00 on 25 October, and forward at 2:00 on 29 March; the last case is of a Slurm in
+     * UTC.
+     */
     @ParameterizedTest
     @CsvSource({
         "2026-10-25T11:00:00Z, 2026-10-25T12:00:00, 2026-10-25T00:30:00, 2026-10-24T22:30:00Z",
@@ -168,7 +173,9 @@ class DrivenSlurmTest {
         assertThat(Instant.ofEpochMilli(slurm.startedMillis())).isEqualTo(started);
     }
 
-    /** Slurm shows the memory of a whole node as asked for by a job that names none, also where it counts cores alone. */
+    /**
+     * Slurm shows the memory of a whole node as asked for by a job that names none, also where it counts cores alone.
+     */
     @ParameterizedTest
     @CsvSource({"CR_CORE_MEMORY, 600", "cr_cpu_memory, 600", "CR_CORE, 9223372036854775807", "'', 600"})
     void memory_is_free_where_slurm_does_not_count_it(String select, long free) throws IOException {
@@ -217,7 +224,9 @@ class DrivenSlurmTest {
         return new SlurmCommands("drive", List.of(folder.resolve("slurm.sh").toString()), limitSeconds);
     }
 
-    /** Words of commands that end in another way than by an answer, and whether the same command may be answered later. */
+    /**
+     * Words of commands that end in another way than by an answer, and whether the same command may be answered later.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -53,8 +53,8 @@ public record ClaimRow(
     }
 
     /**
-     * The row that a system is judged by: the one of the weakest verdict, of several the one that lacks most of what it is
-     * judged by. Where nothing is claimed of any figure, the first.
+     * The row that a system is judged by: the one of the weakest verdict, of several the one that lacks most of what it
+     * is judged by. Where nothing is claimed of any figure, the first.
      */
     public static ClaimRow weakest(List<ClaimRow> rows) {
         return rows.stream()

@@ -31,7 +31,8 @@ import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 
 /**
- * Dally, its rivals and random placement on jobs as in the Dally paper, with the physics of its simulator: {@link LayeredRingPerformance} and a restart cost of one second per GPU.
+ * Dally, its rivals and random placement on jobs as in the Dally paper, with the physics of its simulator:
+ * {@link LayeredRingPerformance} and a restart cost of one second per GPU.
  */
 public final class DallyStudy {
     /** The two sets of jobs of the paper. */
@@ -59,8 +60,8 @@ public final class DallyStudy {
             }
         },
         /**
-         * Links of the authors' earlier configuration, 25 GB/s for a server and 10 GB/s for all jobs that leave a
-         * rack, which jobs share max-min fairly.
+         * Links of the authors' earlier configuration, 25 GB/s for a server and 10 GB/s for all jobs that leave a rack,
+         * which jobs share max-min fairly.
          */
         CONGESTED {
             @Override

@@ -24,8 +24,8 @@ import org.trainyard.experiments.report.TensorBoardWriter;
 import org.trainyard.experiments.training.TrainingSession;
 
 /**
- * The training run of a game: both players' updates, checkpoints, and metrics at the end. A resumed run ends with
- * the same bytes.
+ * The training run of a game: both players' updates, checkpoints, and metrics at the end. A resumed run ends with the
+ * same bytes.
  */
 record GameTraining(GameConfig config, RunDirectory directory) {
 

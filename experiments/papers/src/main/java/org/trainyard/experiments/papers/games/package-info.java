@@ -1,4 +1,6 @@
-/** Training of the allocation games of adversarial online allocation: configs, runs, and their door to {@code train}. */
+/**
+ * Training of the allocation games of adversarial online allocation: configs, runs, and their door to {@code train}.
+ */
 @NullMarked
 package org.trainyard.experiments.papers.games;
 

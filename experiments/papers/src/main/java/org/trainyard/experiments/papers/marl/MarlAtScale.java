@@ -12,8 +12,8 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Yardstick;
 
 /**
- * A policy that was trained on a small cluster on a large one, as one agent that sees all of it and as sixteen that decide
- * apart, beside schedulers that never wait while there is room; and what an hour without answers costs either.
+ * A policy that was trained on a small cluster on a large one, as one agent that sees all of it and as sixteen that
+ * decide apart, beside schedulers that never wait while there is room; and what an hour without answers costs either.
  */
 final class MarlAtScale {
     private static final String AGENTS = ShippedMarl.AGENTS + " agents";

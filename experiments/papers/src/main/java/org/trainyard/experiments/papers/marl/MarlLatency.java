@@ -17,12 +17,13 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * How long a decision takes on a full cluster, of one agent that sees all of it and of sixteen that decide apart, on one
- * thread and on two.
+ * How long a decision takes on a full cluster, of one agent that sees all of it and of sixteen that decide apart, on
+ * one thread and on two.
  *
  * <p>{@value MarlRows#BAR} fills the cluster until {@value #QUEUE} jobs wait; then the policy decides, while jobs go on
- * arriving. A time is that of one call by the wall clock; the first {@value #WARM_UP} are not counted. Every run is made
- * three times, equal to the bit, and of the three times of a call the least counts, so that other programs count less.
+ * arriving. A time is that of one call by the wall clock; the first {@value #WARM_UP} are not counted. Every run is
+ * made three times, equal to the bit, and of the three times of a call the least counts, so that other programs count
+ * less.
  */
 final class MarlLatency {
     private static final int QUEUE = 1000;

@@ -59,7 +59,8 @@ record MarlRows(String command) {
     }
 
     /**
-     * A row against LIF without its verdict where LIF is better with the linear model: a rival with a handicap shows nothing.
+     * A row against LIF without its verdict where LIF is better with the linear model: a rival with a handicap shows
+     * nothing.
      *
      * @param lif mean JCTs by episode, seconds
      * @param linear LIF's with the linear model

@@ -31,8 +31,8 @@ import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Trains and runs what the study compares, and keeps the mean JCT of every test episode in files, so that a study that was
- * stopped goes on where it was.
+ * Trains and runs what the study compares, and keeps the mean JCT of every test episode in files, so that a study that
+ * was stopped goes on where it was.
  */
 final class MarlRuns {
     private static final long INTERVAL_NANOS = 600_000_000_000L;
@@ -122,8 +122,8 @@ final class MarlRuns {
     }
 
     /**
-     * Mean JCTs of the test episodes under a policy of one seed, seconds. All settings are run when one is not known, and of
-     * ours also the other clusters.
+     * Mean JCTs of the test episodes under a policy of one seed, seconds. All settings are run when one is not known,
+     * and of ours also the other clusters.
      */
     double[] learned(MarlVariant variant, long seed, Setting setting) {
         String name = name(variant, seed);

@@ -15,12 +15,12 @@ import org.trainyard.experiments.papers.claims.Yardstick;
 
 /**
  * Multi-agent scheduling of training jobs with hierarchical graph networks and an interference model, repeated: several
- * agents that own servers and forward jobs, against the paper's baselines and without each of its ideas (X. Zhao, C. Wu:
- * Large-Scale Machine Learning Cluster Scheduling via Multi-Agent Graph Reinforcement Learning, arXiv 2112.13354).
+ * agents that own servers and forward jobs, against the paper's baselines and without each of its ideas (X. Zhao, C.
+ * Wu: Large-Scale Machine Learning Cluster Scheduling via Multi-Agent Graph Reinforcement Learning, arXiv 2112.13354).
  *
- * <p>Deviations: 1. policy gradients of bids for whole gangs in place of an actor-critic that places task by task; 2. models
- * of the catalogue in place of the job table of DL2; 3. the paper gives neither servers nor traces, so both are ours; 4. the
- * baselines see the whole cluster.
+ * <p>Deviations: 1. policy gradients of bids for whole gangs in place of an actor-critic that places task by task; 2.
+ * models of the catalogue in place of the job table of DL2; 3. the paper gives neither servers nor traces, so both are
+ * ours; 4. the baselines see the whole cluster.
  */
 public final class MarlStudy {
     /** The claims of the abstract against each baseline, per cent. */

@@ -11,8 +11,8 @@ import org.trainyard.env.workload.goodput.GradientNoise;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
 
 /**
- * A job by the rules of the simulator in Pollux' artifact: it measures what it runs on, fits its throughput and
- * chooses its batch.
+ * A job by the rules of the simulator in Pollux' artifact: it measures what it runs on, fits its throughput and chooses
+ * its batch.
  */
 final class ArtifactJob {
     private static final long RESTART_SECONDS = 30;

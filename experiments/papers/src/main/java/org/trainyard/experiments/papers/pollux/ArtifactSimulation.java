@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The simulator in the artifact of Pollux (A. Qiao et al., OSDI 2021): 16 servers of 4 T4, rounds of 60 s, a
- * restart takes 30 s.
+ * The simulator in the artifact of Pollux (A. Qiao et al., OSDI 2021): 16 servers of 4 T4, rounds of 60 s, a restart
+ * takes 30 s.
  */
 final class ArtifactSimulation {
     static final int SERVERS = 16;

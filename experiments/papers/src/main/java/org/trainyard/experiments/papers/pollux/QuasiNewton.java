@@ -6,8 +6,8 @@ import java.util.function.ToDoubleFunction;
  * The minimisation of a function of a few numbers: BFGS with central differences and a line search that halves the
  * step.
  *
- * <p>Source: J. Nocedal, S. Wright: Numerical optimization, 2006, section 6.1. It ends after so many steps, or when
- * no step lowers the function.
+ * <p>Source: J. Nocedal, S. Wright: Numerical optimization, 2006, section 6.1. It ends after so many steps, or when no
+ * step lowers the function.
  */
 final class QuasiNewton {
     private static final double DIFFERENCE = 1e-6;

@@ -11,9 +11,9 @@ import org.trainyard.env.workload.goodput.ThroughputParameters;
  *
  * <p>The objective is the sum of the two root mean squared errors, a small penalty on overlap and one on growth by
  * replicas relative to the constant part. Parameters that no measurement determines keep a prior: without steps of
- * several replicas on a server, or on several servers, synchronisation there is free, and without steps of more
- * than two replicas it does not grow. As long as no step spanned servers, synchronisation across them is assumed
- * 1.1 times that inside.
+ * several replicas on a server, or on several servers, synchronisation there is free, and without steps of more than
+ * two replicas it does not grow. As long as no step spanned servers, synchronisation across them is assumed 1.1 times
+ * that inside.
  *
  * <p>Source: adaptdl, the implementation of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
  * goodput-optimized deep learning, OSDI 2021, section 4.1, as of its artifact. Our deviation: (1) BFGS on the

@@ -56,8 +56,8 @@ final class Replays {
     }
 
     /**
-     * Rows of schedulers of ours and of the policy that ships, who are told run times as predicted: a forecast, without a
-     * physical run.
+     * Rows of schedulers of ours and of the policy that ships, who are told run times as predicted: a forecast, without
+     * a physical run.
      */
     static void fair(StudyRun.Rows rows, StudyRun run, Path trace, String cluster) {
         // Kept figures are of the shipped belief.

@@ -30,10 +30,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * One random batch of SJF-BCO's evaluation: servers, jobs submitted at time zero, and their estimated run times.
  *
- * <p>A slot is a second. Rates are exact unless the config says otherwise, and jobs start and end at any time, not
- * only at slots. The gradients of a job are sized so that communication and overhead add
- * {@code communication_share} to its compute time in the worst case: {@code worst_rings} rings on a link, and one
- * server for each of the job's GPUs.
+ * <p>A slot is a second. Rates are exact unless the config says otherwise, and jobs start and end at any time, not only
+ * at slots. The gradients of a job are sized so that communication and overhead add {@code communication_share} to its
+ * compute time in the worst case: {@code worst_rings} rings on a link, and one server for each of the job's GPUs.
  */
 final class SjfBcoBatch {
     /** Seconds. */

@@ -13,8 +13,8 @@ import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * The random batch of SJF-BCO's evaluation and the sweeps over it; {@code experiments/configs/sjf-bco.yaml} says
- * what is the paper's.
+ * The random batch of SJF-BCO's evaluation and the sweeps over it; {@code experiments/configs/sjf-bco.yaml} says what
+ * is the paper's.
  *
  * @param name of the run's folder
  * @param seed root of all draws
@@ -93,8 +93,8 @@ public record SjfBcoConfig(
     /**
      * How fast jobs really run: {@code RingPerformance} with {@code Contention.SjfBco} and {@code RingOverheads}.
      *
-     * @param communicationShare of the compute time, what communication and overhead come to at worst; gradients
-     *     are made to fit it
+     * @param communicationShare of the compute time, what communication and overhead come to at worst; gradients are
+     *     made to fit it
      * @param worstRings how many rings meet on a link then
      * @param loss alpha, 0 or more
      * @param overlap xi1, above 0 and at most 1

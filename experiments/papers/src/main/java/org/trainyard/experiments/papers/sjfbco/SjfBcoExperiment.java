@@ -23,8 +23,8 @@ import org.trainyard.experiments.evaluation.SchedulerFactory;
  * The experiments of the SJF-BCO paper on many random batches, and the paper's results beside ours.
  *
  * <p>M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with
- * communication contention, MobiHoc 2022. The published numbers are read off the figures of the paper, which show
- * one batch and state neither its contention nor its job parameters.
+ * communication contention, MobiHoc 2022. The published numbers are read off the figures of the paper, which show one
+ * batch and state neither its contention nor its job parameters.
  */
 public final class SjfBcoExperiment {
     private static final int EVERY_KAPPA = 0;

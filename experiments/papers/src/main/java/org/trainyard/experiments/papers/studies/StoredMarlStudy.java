@@ -5,8 +5,8 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 
 /**
- * Multi-agent scheduling with graph networks (2021): the rows of the last full run that ships, because a run trains
- * for hours; {@code trainyard reproduce marl} makes them anew.
+ * Multi-agent scheduling with graph networks (2021): the rows of the last full run that ships, because a run trains for
+ * hours; {@code trainyard reproduce marl} makes them anew.
  */
 record StoredMarlStudy(String system) implements Study {
     @Override

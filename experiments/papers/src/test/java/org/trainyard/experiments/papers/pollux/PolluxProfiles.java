@@ -32,8 +32,8 @@ final class PolluxProfiles {
     }
 
     /**
-     * The geometric mean of variance over squared norm, over the batches that were measured and the epochs that end
-     * in the stage.
+     * The geometric mean of variance over squared norm, over the batches that were measured and the epochs that end in
+     * the stage.
      */
     private static double noise(MeasuredApplication application, int stage) {
         double length = application.progress(application.epochs) / STAGES;

@@ -20,11 +20,11 @@ import org.trainyard.experiments.arrivals.Arrivals;
 import org.trainyard.experiments.arrivals.ArrivalsRun;
 
 /**
- * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that
- * means are compared.
+ * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that means
+ * are compared.
  *
- * <p>{@code -Dtrainyard.openbSeeds=10 -Dtrainyard.openbPrint=true} runs as many seeds as the authors did and prints
- * the differences.
+ * <p>{@code -Dtrainyard.openbSeeds=10 -Dtrainyard.openbPrint=true} runs as many seeds as the authors did and prints the
+ * differences.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenbAgreementTest {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param path with parameters in braces
  * @param summary one line
  * @param body schema of the body it reads, or null when it reads none
- * @param answers the record that it answers with, {@link String} for plain text, or {@link Map} for an object
- *     without fixed fields
+ * @param answers the record that it answers with, {@link String} for plain text, or {@link Map} for an object without
+ *     fixed fields
  */
 public record Endpoint(
         HandlerType method,

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The names by which a server on the loopback address is called: a page of another name in a browser of this
- * machine is not answered, though its name may resolve to this address (DNS rebinding).
+ * The names by which a server on the loopback address is called: a page of another name in a browser of this machine is
+ * not answered, though its name may resolve to this address (DNS rebinding).
  */
 public final class LoopbackNames {
     private final Set<String> names = new TreeSet<>(Set.of("localhost", "127.0.0.1", "::1"));

@@ -17,8 +17,8 @@ import org.trainyard.env.workload.generator.ModelCatalog;
  * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder}
  * makes of a trace.
  *
- * <p>A job without a model gets one that is drawn by its group, else its user, else its name; one whose model the catalogue
- * does not know gets the neutral model.
+ * <p>A job without a model gets one that is drawn by its group, else its user, else its name; one whose model the
+ * catalogue does not know gets the neutral model.
  */
 public final class ArrivalSpecs {
     private final ModelCatalog catalog;

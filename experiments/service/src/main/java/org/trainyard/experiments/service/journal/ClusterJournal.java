@@ -12,11 +12,11 @@ import java.util.Map;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * The write-ahead files of one cluster, from which its state is made again: one of its registration and its events,
- * and one of the questions that its scheduler remembers.
+ * The write-ahead files of one cluster, from which its state is made again: one of its registration and its events, and
+ * one of the questions that its scheduler remembers.
  *
- * <p>Events are on the disk before they are acknowledged. Questions are with the system only; they are dropped when
- * a new scheduler takes over, so their file never has more than {@link #MOST_QUESTIONS}.
+ * <p>Events are on the disk before they are acknowledged. Questions are with the system only; they are dropped when a
+ * new scheduler takes over, so their file never has more than {@link #MOST_QUESTIONS}.
  */
 public final class ClusterJournal implements Closeable {
     /** Questions after which a new scheduler has to take over. */
@@ -35,9 +35,7 @@ public final class ClusterJournal implements Closeable {
     private int reports;
     private int nextCompaction = MANY_REPORTS;
 
-    /**
-     * @param asked the questions that are remembered
-     */
+    /** @param asked the questions that are remembered */
     ClusterJournal(Path file, AppendedFile events, AppendedFile questions, List<AskedQuestion> asked) {
         this.file = file;
         this.events = events;

@@ -14,11 +14,11 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * Drops from a file of events the reports of progress that a later one of the same job replaces, with no other
- * event of that job in between: the state after the later one is the same without them.
+ * Drops from a file of events the reports of progress that a later one of the same job replaces, with no other event of
+ * that job in between: the state after the later one is the same without them.
  *
- * <p>Their numbers stay, as {@code {"replaced": [FIRST, LAST]}}; their content is not known any more. Reports that
- * a remembered question may have read are kept.
+ * <p>Their numbers stay, as {@code {"replaced": [FIRST, LAST]}}; their content is not known any more. Reports that a
+ * remembered question may have read are kept.
  */
 final class Compaction {
     static final String REPLACED = "replaced";

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.trainyard.env.FailedWriteException;
 
 /**
- * One write-ahead file of entries: what {@link #append} has returned from is there after a kill or a loss of power. A last
- * line that a kill has left incomplete is dropped.
+ * One write-ahead file of entries: what {@link #append} has returned from is there after a kill or a loss of power. A
+ * last line that a kill has left incomplete is dropped.
  */
 public final class EntryLog implements Closeable {
     private final Path file;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a write-ahead file line by line, however long it is.
  *
- * <p>A last line that is incomplete or damaged is what a killed process leaves; it ends the file, for nobody was
- * told that it was accepted. Any other damaged line is a {@link DamagedLine}.
+ * <p>A last line that is incomplete or damaged is what a killed process leaves; it ends the file, for nobody was told
+ * that it was accepted. Any other damaged line is a {@link DamagedLine}.
  */
 public final class JournalReader implements Closeable {
     private static final int BUFFER = 1 << 16;

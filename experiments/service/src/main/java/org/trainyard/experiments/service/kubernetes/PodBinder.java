@@ -40,7 +40,10 @@ public final class PodBinder implements AutoCloseable {
         this.client = client;
     }
 
-    /** A client of the usual configuration that gives up at once: pods are tried again each second, without its longer waits. */
+    /**
+     * A client of the usual configuration that gives up at once: pods are tried again each second, without its longer
+     * waits.
+     */
     public static KubernetesClient client() {
         return new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder().withRequestRetryBackoffLimit(0).build())
@@ -78,8 +81,8 @@ public final class PodBinder implements AutoCloseable {
     }
 
     /**
-     * Requires the rights to read and change pods. It asks for a pod that is not there, so that the client's classes are
-     * loaded before a held pod may start: that takes seconds on a busy machine.
+     * Requires the rights to read and change pods. It asks for a pod that is not there, so that the client's classes
+     * are loaded before a held pod may start: that takes seconds on a busy machine.
      *
      * @throws InputException when it is missing, or there is no answer
      */
@@ -90,7 +93,8 @@ public final class PodBinder implements AutoCloseable {
     }
 
     /**
-     * Notes on a pod that it may start. kube-scheduler tries a pod again as soon as it changes, and after five minutes else.
+     * Notes on a pod that it may start. kube-scheduler tries a pod again as soon as it changes, and after five minutes
+     * else.
      *
      * @return whether the pod was changed or is gone
      */

@@ -28,10 +28,11 @@ import org.trainyard.experiments.service.live.ServedCluster;
 import org.trainyard.experiments.service.live.ServedClusters;
 
 /**
- * Tells the service of the pods and nodes of Kubernetes, by a watch: jobs come, start and end as their pods do. A job is all
- * pods with the same label {@value SchedulerExtender#JOB}; it comes when as many are there as its annotation
- * {@value WatchedPods#PODS} says, and starts when all have nodes. Any other pod with GPUs and a node is a job by itself,
- * since it holds its GPUs. Kubernetes does not tell which GPUs of a node a pod has: the lowest free ones are taken.
+ * Tells the service of the pods and nodes of Kubernetes, by a watch: jobs come, start and end as their pods do. A job
+ * is all pods with the same label {@value SchedulerExtender#JOB}; it comes when as many are there as its annotation
+ * {@value WatchedPods#PODS} says, and starts when all have nodes. Any other pod with GPUs and a node is a job by
+ * itself, since it holds its GPUs. Kubernetes does not tell which GPUs of a node a pod has: the lowest free ones are
+ * taken.
  *
  * <p>Events come from a comparison of states, so none that matters is missed after an interruption.
  */
@@ -249,7 +250,9 @@ public final class PodFeed implements AutoCloseable {
             free.give(List.of(down));
         }
 
-        /** A server without a node, or whose node takes no pods, loses its free GPUs, and those of its jobs as they end. */
+        /**
+         * A server without a node, or whose node takes no pods, loses its free GPUs, and those of its jobs as they end.
+         */
         private void takeOut(String server) {
             Node node = byServer.get(server);
             if (node == null) {

@@ -34,13 +34,13 @@ import org.trainyard.experiments.service.live.ServedClusters;
  * {@code prioritize} orders them, {@code preempt} says where it may take the place of others.
  *
  * <p>A pod belongs to the job that its label {@value #JOB} names, on the cluster that its label {@value #CLUSTER}
- * names; without the second there must be one cluster. Events tell the service of the job, as of any other. A node
- * is the server that its label {@value #SERVER} names or, without that label, the server of the node's own name.
- * Pods without the label of a job, and pods whose containers ask for no GPU nor a part of one, are none of our
- * business: all nodes pass.
+ * names; without the second there must be one cluster. Events tell the service of the job, as of any other. A node is
+ * the server that its label {@value #SERVER} names or, without that label, the server of the node's own name. Pods
+ * without the label of a job, and pods whose containers ask for no GPU nor a part of one, are none of our business: all
+ * nodes pass.
  *
- * <p>The nodes of a job are those of the service's present answer, so a gang starts where the scheduler wants it; a
- * job that it holds passes nowhere, and kube-scheduler asks again later.
+ * <p>The nodes of a job are those of the service's present answer, so a gang starts where the scheduler wants it; a job
+ * that it holds passes nowhere, and kube-scheduler asks again later.
  */
 public final class SchedulerExtender {
     static final String JOB = "trainyard.org/job";
@@ -115,7 +115,10 @@ public final class SchedulerExtender {
                         this::preempt));
     }
 
-    /** Lets kube-scheduler try those held pods again that may start now. Cost: an answer for each cluster that has changed. */
+    /**
+     * Lets kube-scheduler try those held pods again that may start now. Cost: an answer for each cluster that has
+     * changed.
+     */
     public void retry() {
         PodBinder by = binder;
         if (by == null) {
@@ -144,8 +147,8 @@ public final class SchedulerExtender {
     }
 
     /**
-     * A server by the name that a node has for it: {@code server-7} stands for {@code server 7}, since no label and no node
-     * can hold a blank.
+     * A server by the name that a node has for it: {@code server-7} stands for {@code server 7}, since no label and no
+     * node can hold a blank.
      */
     static String server(String name, Predicate<String> isKnown) {
         return !isKnown.test(name) && name.startsWith(NUMBERED) ? "server " + name.substring(NUMBERED.length()) : name;
@@ -226,8 +229,8 @@ public final class SchedulerExtender {
     }
 
     /**
-     * {@code ExtenderPreemptionResult}: the pod of a job takes places where the scheduler wants it alone, and a job that the
-     * scheduler keeps running loses none, whoever asks. Victims of which only the uid was sent are nobody's.
+     * {@code ExtenderPreemptionResult}: the pod of a job takes places where the scheduler wants it alone, and a job
+     * that the scheduler keeps running loses none, whoever asks. Victims of which only the uid was sent are nobody's.
      */
     private void preempt(Context request) {
         PreemptionRequest args = PreemptionRequest.read(Bodies.bytes(request));

@@ -32,9 +32,7 @@ final class AuctionRecorder implements AuctionScheduler.Listener {
         return List.copyOf(auctions);
     }
 
-    /**
-     * Returns the auctions since they were last taken, at most the first {@value #MOST_AUCTIONS}, and forgets them.
-     */
+    /** Returns the auctions since they were last taken, at most the first {@value #MOST_AUCTIONS}, and forgets them. */
     List<DecidedAuction> take() {
         List<DecidedAuction> taken = soFar();
         auctions.clear();

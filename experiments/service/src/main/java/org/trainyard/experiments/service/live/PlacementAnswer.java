@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param nowNanos time for which it was asked
  * @param decidedBy {@code policy}, {@code fallback} or {@code nobody}
  * @param scheduler name of the scheduler that decided
- * @param reason why the fallback decided: {@code deadline}, {@code failed}, {@code illegal} or
- *     {@code behind}; null when it did not
- * @param complete whether these are all decisions of this time; otherwise the scheduler was stopped, and goes on
- *     when they are carried out and it is asked again
+ * @param reason why the fallback decided: {@code deadline}, {@code failed}, {@code illegal} or {@code behind}; null
+ *     when it did not
+ * @param complete whether these are all decisions of this time; otherwise the scheduler was stopped, and goes on when
+ *     they are carried out and it is asked again
  * @param decisions in the order in which to carry them out
  * @param hold the first jobs that keep waiting
  * @param held number of all jobs that keep waiting

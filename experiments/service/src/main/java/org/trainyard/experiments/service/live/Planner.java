@@ -18,8 +18,8 @@ import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
 /**
  * The served scheduler with a state of the cluster of its own, on a thread of its own: nobody has to wait for it.
  *
- * <p>It follows all events, but of the questions that wait it knows the newest only. A question that is dropped is
- * not begun, or ends at the next decision.
+ * <p>It follows all events, but of the questions that wait it knows the newest only. A question that is dropped is not
+ * begun, or ends at the next decision.
  */
 final class Planner implements AutoCloseable {
     /** Changes that may wait for a scheduler that is busy; with more it is given up. */
@@ -117,9 +117,7 @@ final class Planner implements AutoCloseable {
         }));
     }
 
-    /**
-     * Hands over changes that the cluster has accepted, and blocks until they are applied when many changes wait.
-     */
+    /** Hands over changes that the cluster has accepted, and blocks until they are applied when many changes wait. */
     void catchUp(List<Change> changes) throws InterruptedException {
         follow(changes);
         if (waiting.get() > MOST_WAITING / 2) {

@@ -202,8 +202,8 @@ public final class ServedCluster implements AutoCloseable {
     }
 
     /**
-     * When a job that is submitted now would start; the state stays as it is. One question at a time, on a bounded number of
-     * jobs.
+     * When a job that is submitted now would start; the state stays as it is. One question at a time, on a bounded
+     * number of jobs.
      */
     public Object when(JsonNode body) {
         return when(body, Map.of());

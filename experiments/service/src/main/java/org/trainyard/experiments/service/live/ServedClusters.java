@@ -91,8 +91,8 @@ public final class ServedClusters implements AutoCloseable {
     }
 
     /**
-     * Registers a cluster of the command line, by the name of a preset, a shorthand or a file; nothing happens when
-     * it is registered so already.
+     * Registers a cluster of the command line, by the name of a preset, a shorthand or a file; nothing happens when it
+     * is registered so already.
      */
     public void registerNamed(String place, String name) {
         try {

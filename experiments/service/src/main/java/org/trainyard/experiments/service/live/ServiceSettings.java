@@ -19,8 +19,8 @@ import org.trainyard.experiments.service.target.ServedScheduler;
  * @param served the scheduler that decides
  * @param fallback the heuristic that decides when the other is late, fails or proposes an impossible decision
  * @param belief how much jobs slow each other down
- * @param physics rates, restart costs, quotas and checkpoints in place of those that follow from the belief, or
- *     null; its outages are not read
+ * @param physics rates, restart costs, quotas and checkpoints in place of those that follow from the belief, or null;
+ *     its outages are not read
  * @param runtime the predictor of run times; it learns from jobs that end
  * @param seed root of random streams, also of the models drawn for jobs without one
  * @param budgetNanos time after which the fallback decides
@@ -64,15 +64,14 @@ public record ServiceSettings(
      *
      * @param clusters registered at once
      * @param jobs ever submitted to a cluster
-     * @param skewNanos by which an event or a question may be further ahead of the last event than real time has
-     *     passed since
+     * @param skewNanos by which an event or a question may be further ahead of the last event than real time has passed
+     *     since
      */
     public record Limits(int clusters, int servers, int gpus, int jobs, int events, long skewNanos) {
         public static final Limits DEFAULT = new Limits(16, 5_000, 100_000, 1_000_000, 10_000, 600_000_000_000L);
 
         /**
-         * Returns these limits with other bounds on the servers of a cluster and on the skew of clocks,
-         * nanoseconds.
+         * Returns these limits with other bounds on the servers of a cluster and on the skew of clocks, nanoseconds.
          */
         public Limits with(int newServers, long newSkewNanos) {
             return new Limits(clusters, newServers, gpus, jobs, events, newSkewNanos);

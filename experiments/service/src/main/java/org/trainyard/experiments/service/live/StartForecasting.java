@@ -9,8 +9,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Forecasts when a job that is submitted to a live cluster now would start. A module offers it by {@link ServiceLoader};
- * without one the service has no forecasts.
+ * Forecasts when a job that is submitted to a live cluster now would start. A module offers it by
+ * {@link ServiceLoader}; without one the service has no forecasts.
  */
 public interface StartForecasting {
     /**

@@ -23,12 +23,12 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
  *
- * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its
- * longest latency. Here the compute is that of the fastest GPU the job may use, or of a given type that is the
- * slowest in use, and bandwidth and latency are the best, each for itself, that so many workers could have: inside
- * a server with as many GPUs, or on a route between two servers. With equal servers and links this is the rate of
- * the {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so
- * other jobs never raise a rate.
+ * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its longest
+ * latency. Here the compute is that of the fastest GPU the job may use, or of a given type that is the slowest in use,
+ * and bandwidth and latency are the best, each for itself, that so many workers could have: inside a server with as
+ * many GPUs, or on a route between two servers. With equal servers and links this is the rate of the
+ * {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so other jobs
+ * never raise a rate.
  */
 final class FastestRates {
     private final RingPerformance truth;
@@ -88,8 +88,8 @@ final class FastestRates {
     }
 
     /**
-     * Upper bound on the rate of a job on a number of workers whose slowest GPU has this type, iterations per
-     * second; 0 when the job must not use the type.
+     * Upper bound on the rate of a job on a number of workers whose slowest GPU has this type, iterations per second; 0
+     * when the job must not use the type.
      */
     double iterationsPerSecond(JobSpec job, int workers, GpuType slowest) {
         return job.demand().allows(slowest.name())

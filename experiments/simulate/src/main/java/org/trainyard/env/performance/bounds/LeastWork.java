@@ -38,8 +38,8 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<
     }
 
     /**
-     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them; a
-     * job with a time limit may be killed at it. The two bounds of an elastic job may be those of different numbers of
+     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them; a job
+     * with a time limit may be killed at it. The two bounds of an elastic job may be those of different numbers of
      * GPUs.
      */
     static List<LeastWork> of(Workload workload, Topology topology, RingPerformance truth) {

@@ -11,40 +11,40 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Lower bounds on the mean JCT of an episode, seconds, for all schedules, preemptive or not, even with all run
- * times and arrivals known. The bound is the maximum of three.
+ * Lower bounds on the mean JCT of an episode, seconds, for all schedules, preemptive or not, even with all run times
+ * and arrivals known. The bound is the maximum of three.
  *
- * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs, since its rate is at most
- * that of {@link FastestRates}, and at least {@code a(y)} GPU-seconds where the slowest GPU in use is of type
- * {@code y}. Every GPU type gets a price {@code q(y)} above zero, and {@code a} is the least {@code q(y) a(y)}.
- * Given a schedule, let {@code C} be the completion time of {@code j}, and let {@code u(t)} be {@code a} times the
- * part {@code f(t)} of the job's work done per second at {@code t}; so {@code u} adds up to {@code a} between
- * {@code r} and {@code C}, and is at most {@code a/p}. It is also at most the price of the GPUs held: if the job
- * holds {@code n(y)} of {@code w} GPUs of each type, {@code f} is at most {@code w / a(y)} for the slowest type
- * held, so at most that for every type held, so at most their mean, the sum of {@code n(y) / a(y)}; and
- * {@code a n(y) / a(y)} is at most {@code q(y) n(y)}. So the sum of {@code u} over jobs is at most {@code G}, the
- * sum over types of GPUs x price. With all prices 1, {@code G} is the number of GPUs and {@code a} the GPU time on
- * the fastest; a lower price of slow GPUs lowers {@code G} more than {@code a} where jobs are slow on them. These
- * are dual prices of the linear program that gives every job GPU time of each type. Every choice gives a bound; the
- * greatest over a few quantiles of the ratio of {@code a(y)} on fast and slow GPUs is taken.
+ * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs, since its rate is at most that
+ * of {@link FastestRates}, and at least {@code a(y)} GPU-seconds where the slowest GPU in use is of type {@code y}.
+ * Every GPU type gets a price {@code q(y)} above zero, and {@code a} is the least {@code q(y) a(y)}. Given a schedule,
+ * let {@code C} be the completion time of {@code j}, and let {@code u(t)} be {@code a} times the part {@code f(t)} of
+ * the job's work done per second at {@code t}; so {@code u} adds up to {@code a} between {@code r} and {@code C}, and
+ * is at most {@code a/p}. It is also at most the price of the GPUs held: if the job holds {@code n(y)} of {@code w}
+ * GPUs of each type, {@code f} is at most {@code w / a(y)} for the slowest type held, so at most that for every type
+ * held, so at most their mean, the sum of {@code n(y) / a(y)}; and {@code a n(y) / a(y)} is at most {@code q(y) n(y)}.
+ * So the sum of {@code u} over jobs is at most {@code G}, the sum over types of GPUs x price. With all prices 1,
+ * {@code G} is the number of GPUs and {@code a} the GPU time on the fastest; a lower price of slow GPUs lowers
+ * {@code G} more than {@code a} where jobs are slow on them. These are dual prices of the linear program that gives
+ * every job GPU time of each type. Every choice gives a bound; the greatest over a few quantiles of the ratio of
+ * {@code a(y)} on fast and slow GPUs is taken.
  *
  * <ol>
  *   <li>{@code run}: {@code C - r >= p}.
  *   <li>{@code queue}: one machine that does {@code G} GPU-seconds per second, whose time may be shared, can follow
- *       {@code u} and finish each job no later. On it shortest remaining work first has the least sum of
- *       completions (L. Schrage: A proof of the optimality of the shortest remaining processing time discipline,
- *       Operations Research 1968), so that sum is a bound.
- *   <li>{@code busy}: let {@code M} be the mean of {@code t} weighted by {@code u}. Since {@code u <= a/p}, at
- *       least half of {@code p} passes after it: {@code C >= M + p/2}. For any set of jobs that are submitted from
- *       {@code s} on, the sum of {@code a M} is the integral of {@code t} times their joint rate, at most
- *       {@code G}, so it is at least what one after another from {@code s} on gives. Subject to these inequalities
- *       the least sum of {@code M} is that of the one machine on which the job of least {@code a} (not of what
- *       remains of it) always goes first (M. Goemans, M. Queyranne, A. Schulz, M. Skutella, Y. Wang: Single machine
- *       scheduling with release dates, SIAM Journal on Discrete Mathematics 2002, with weights of 1).
+ *       {@code u} and finish each job no later. On it shortest remaining work first has the least sum of completions
+ *       (L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, Operations
+ *       Research 1968), so that sum is a bound.
+ *   <li>{@code busy}: let {@code M} be the mean of {@code t} weighted by {@code u}. Since {@code u <= a/p}, at least
+ *       half of {@code p} passes after it: {@code C >= M + p/2}. For any set of jobs that are submitted from {@code s}
+ *       on, the sum of {@code a M} is the integral of {@code t} times their joint rate, at most {@code G}, so it is at
+ *       least what one after another from {@code s} on gives. Subject to these inequalities the least sum of {@code M}
+ *       is that of the one machine on which the job of least {@code a} (not of what remains of it) always goes first
+ *       (M. Goemans, M. Queyranne, A. Schulz, M. Skutella, Y. Wang: Single machine scheduling with release dates, SIAM
+ *       Journal on Discrete Mathematics 2002, with weights of 1).
  * </ol>
  *
- * <p>Holds for any mix of GPU types, fabrics, shared GPUs and elastic jobs, up to the nanosecond to which the
- * simulator rounds a completion. O(jobs log jobs) for each choice of prices; on one GPU type there is one.
+ * <p>Holds for any mix of GPU types, fabrics, shared GPUs and elastic jobs, up to the nanosecond to which the simulator
+ * rounds a completion. O(jobs log jobs) for each choice of prices; on one GPU type there is one.
  *
  * @param runSeconds mean of {@code p}
  * @param queueSeconds mean JCT of shortest remaining work first on the one machine

@@ -146,7 +146,9 @@ public final class InspectCommand extends Subcommand {
         return trace(name);
     }
 
-    /** The cluster that is given, or that of a slurm.conf beside the log; null for none, or where that has no shorthand. */
+    /**
+     * The cluster that is given, or that of a slurm.conf beside the log; null for none, or where that has no shorthand.
+     */
     private @Nullable LoggedCluster logged(Path log) {
         String named;
         try {

@@ -174,7 +174,9 @@ public final class ListCommand extends Subcommand {
         return rewards;
     }
 
-    /** Adds a reward, with its value of {@code environment.reward}, by the belief where it asks who knows the speeds. */
+    /**
+     * Adds a reward, with its value of {@code environment.reward}, by the belief where it asks who knows the speeds.
+     */
     private static void put(Map<String, String> rewards, Class<? extends RewardConfig> type, String meaning) {
         String knows = type.getRecordComponents().length == 0 ? "" : ", knows: " + RewardConfig.BELIEF;
         rewards.put(type.getSimpleName(), "{type: %s%s}: %s".formatted(type.getSimpleName(), knows, meaning));

@@ -157,7 +157,9 @@ public final class TraceOptions {
         return zone(zone);
     }
 
-    /** The clock of this machine, showing times as the commands of a live manager do: in that zone, or in the machine's. */
+    /**
+     * The clock of this machine, showing times as the commands of a live manager do: in that zone, or in the machine's.
+     */
     public Clock clock() {
         ZoneId given = zone();
         return Clock.system(given == null ? ZoneId.systemDefault() : given);

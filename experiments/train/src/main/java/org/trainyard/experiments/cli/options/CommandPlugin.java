@@ -6,7 +6,8 @@ import java.util.ServiceLoader;
 
 /**
  * Commands of the command line. A module offers its commands by a public class with a public constructor without
- * arguments, whose name stands in its file {@code META-INF/services/org.trainyard.experiments.cli.options.CommandPlugin}.
+ * arguments, whose name stands in its file
+ * {@code META-INF/services/org.trainyard.experiments.cli.options.CommandPlugin}.
  */
 public interface CommandPlugin {
     /**

@@ -17,9 +17,9 @@ import org.trainyard.env.topology.SwitchGraph.Tier;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids,
- * self-links, duplicate links, servers with no leaf or several, links between tiers that must not be connected,
- * unreachable parts, and cycles in a graph of shape tree.
+ * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids, self-links,
+ * duplicate links, servers with no leaf or several, links between tiers that must not be connected, unreachable parts,
+ * and cycles in a graph of shape tree.
  */
 final class GraphCheck {
     private final String file;

@@ -12,7 +12,8 @@ import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerInterior;
 
 /**
- * The links between the GPUs of a server in a topology file: a name of {@link Interiors}, or all keys but {@code named}.
+ * The links between the GPUs of a server in a topology file: a name of {@link Interiors}, or all keys but
+ * {@code named}.
  *
  * @param named null when the other keys say the links
  * @param links two GPUs of the server and the bandwidth between them over NVLink, GB/s in one direction

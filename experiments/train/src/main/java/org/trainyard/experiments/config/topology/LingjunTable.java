@@ -15,14 +15,13 @@ import org.trainyard.env.topology.Topology;
  * (alibaba-lingjun-dataset-2023; J. Cao et al.: Crux: GPU-efficient communication scheduling for deep learning
  * training, SIGCOMM 2024).
  *
- * <p>An ASW is the leaf of a rack, a PSW a spine, a DSW a core. A leaf is connected to every PSW that any of its
- * hosts names, so the network is a Clos network rather than a tree. Racks have the order of their first lines in
- * the file.
+ * <p>An ASW is the leaf of a rack, a PSW a spine, a DSW a core. A leaf is connected to every PSW that any of its hosts
+ * names, so the network is a Clos network rather than a tree. Racks have the order of their first lines in the file.
  *
- * <p>The file lacks GPUs, link speeds and numbers of links. The caller gives the first two; the number of links is
- * the smallest that keeps the oversubscription of racks and spines within the given limit. Assumption: names of
- * ASWs are unique in the whole cluster. No PSW has more than 8 hosts of one ASW, so these names may also be unique
- * only within the group of a PSW; there would then be more and smaller racks.
+ * <p>The file lacks GPUs, link speeds and numbers of links. The caller gives the first two; the number of links is the
+ * smallest that keeps the oversubscription of racks and spines within the given limit. Assumption: names of ASWs are
+ * unique in the whole cluster. No PSW has more than 8 hosts of one ASW, so these names may also be unique only within
+ * the group of a PSW; there would then be more and smaller racks.
  */
 final class LingjunTable {
     static final List<String> COLUMNS = List.of("ip", "DSW", "PSW", "ASW");

@@ -14,8 +14,8 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The columns of the lists of nodes that come with public traces, a line per node. Servers have the order of the file; a node without
- * GPUs only runs CPU jobs.
+ * The columns of the lists of nodes that come with public traces, a line per node. Servers have the order of the file;
+ * a node without GPUs only runs CPU jobs.
  *
  * <p>The files lack the network and the inside of nodes. By our choice all nodes are in one rack, unless the caller
  * gives the number per rack, and each node has one socket and PCIe. A GPU type of an unknown name has the speed and

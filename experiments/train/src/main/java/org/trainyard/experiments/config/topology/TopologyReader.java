@@ -16,12 +16,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * Reads a topology: a {@link TopologyFile} in YAML, or a table of machines in CSV, plain or gzipped, recognised by
- * its columns.
+ * Reads a topology: a {@link TopologyFile} in YAML, or a table of machines in CSV, plain or gzipped, recognised by its
+ * columns.
  *
  * <p>What a table lacks is as in the shorthands, by our choice: links of the default fabric, uplinks for
- * {@link Topologies#OVERSUBSCRIPTION}, and 8 V100s per server in a table without GPUs. A YAML file of type Lingjun
- * or NodeList that names the table sets other values.
+ * {@link Topologies#OVERSUBSCRIPTION}, and 8 V100s per server in a table without GPUs. A YAML file of type Lingjun or
+ * NodeList that names the table sets other values.
  */
 public final class TopologyReader {
     private static final int GPUS = 8;

@@ -3,7 +3,9 @@ package org.trainyard.agents.heuristic.kueue.configuration;
 import org.trainyard.agents.heuristic.kubernetes.YamlDocuments;
 import org.trainyard.env.InputException;
 
-/** Reads the objects of Kueue from a YAML file, or from all YAML files of a folder, each with any number of documents. */
+/**
+ * Reads the objects of Kueue from a YAML file, or from all YAML files of a folder, each with any number of documents.
+ */
 public final class KueueFiles {
     private KueueFiles() {}
 

@@ -81,8 +81,8 @@ public final class Association {
     }
 
     /**
-     * Reads {@code sacctmgr -P show assoc}; without a column ParentName, and where names are not indented, all accounts are
-     * children of root. An association has the limits of one above it on its jobs (Max...) where it sets none.
+     * Reads {@code sacctmgr -P show assoc}; without a column ParentName, and where names are not indented, all accounts
+     * are children of root. An association has the limits of one above it on its jobs (Max...) where it sets none.
      *
      * @return by account, or by {@code account/user}
      */

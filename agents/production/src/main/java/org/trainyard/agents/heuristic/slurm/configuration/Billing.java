@@ -7,9 +7,9 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.env.workload.trace.slurm.Tres;
 
 /**
- * Weights of a partition's {@code TRESBillingWeights}: usage of fair share grows each second by the weighted sum of what
- * a job holds, or with {@code PriorityFlags=MAX_TRES} by the greatest of its parts. Where other resources have weights,
- * such as GPUs of one type, the {@code billing=} of the job's log counts, and without one the rest.
+ * Weights of a partition's {@code TRESBillingWeights}: usage of fair share grows each second by the weighted sum of
+ * what a job holds, or with {@code PriorityFlags=MAX_TRES} by the greatest of its parts. Where other resources have
+ * weights, such as GPUs of one type, the {@code billing=} of the job's log counts, and without one the rest.
  *
  * @param node weight of a node
  * @param cpu weight of a CPU

@@ -37,7 +37,8 @@ public final class SlurmCluster {
      * A node.
      *
      * @param cpus {@link #MANY} where its line does not say
-     * @param memoryMib {@link ServerSpec#UNLIMITED} where its line does not say, or memory is not given to jobs by amount
+     * @param memoryMib {@link ServerSpec#UNLIMITED} where its line does not say, or memory is not given to jobs by
+     *     amount
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
      * @param types of its GPUs; empty where unknown

@@ -124,7 +124,8 @@ public record SlurmFiles(
      * Returns these files with more nodes like another, in each partition that names that one.
      *
      * @param more number of new nodes
-     * @param after number of the node that they follow and resemble, the last of its line; more than all for the last node
+     * @param after number of the node that they follow and resemble, the last of its line; more than all for the last
+     *     node
      * @throws InputException when it is not the last of its line
      */
     public SlurmFiles grown(int more, int after) {
@@ -310,8 +311,8 @@ public record SlurmFiles(
     }
 
     /**
-     * Refuses a topology whose servers are not the nodes of {@code slurm.conf}, in their order, by GPUs and their types; types that
-     * either does not name are not compared, where the nodes have one type at most.
+     * Refuses a topology whose servers are not the nodes of {@code slurm.conf}, in their order, by GPUs and their
+     * types; types that either does not name are not compared, where the nodes have one type at most.
      */
     public void require(Topology topology) {
         List<SlurmCluster.Node> nodes =
@@ -411,8 +412,8 @@ public record SlurmFiles(
     }
 
     /**
-     * The topology with the CPUs and memory of the nodes, where these are its servers, and it says neither; otherwise the
-     * topology itself.
+     * The topology with the CPUs and memory of the nodes, where these are its servers, and it says neither; otherwise
+     * the topology itself.
      */
     public Topology withHosts(Topology topology) {
         SlurmConf settings = parsed();

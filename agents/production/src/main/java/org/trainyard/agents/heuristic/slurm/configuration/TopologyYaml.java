@@ -11,8 +11,8 @@ import org.trainyard.agents.heuristic.kubernetes.YamlDocuments;
 import org.trainyard.env.InputException;
 
 /**
- * The cluster's default topology of {@code topology.yaml}, which Slurm from 25.05 on reads in place of {@code topology.conf},
- * as lines of the latter. It follows Slurm's manual page, and was held against no recording.
+ * The cluster's default topology of {@code topology.yaml}, which Slurm from 25.05 on reads in place of
+ * {@code topology.conf}, as lines of the latter. It follows Slurm's manual page, and was held against no recording.
  *
  * @param plugin tree, block or flat, or the name of a type that is not known
  * @param lines of switches or blocks

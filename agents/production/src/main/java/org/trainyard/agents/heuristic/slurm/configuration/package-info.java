@@ -1,6 +1,4 @@
-/**
- * Files of a cluster with Slurm: slurm.conf, gres.conf, QOS and associations, and their past use.
- */
+/** Files of a cluster with Slurm: slurm.conf, gres.conf, QOS and associations, and their past use. */
 @NullMarked
 package org.trainyard.agents.heuristic.slurm.configuration;
 

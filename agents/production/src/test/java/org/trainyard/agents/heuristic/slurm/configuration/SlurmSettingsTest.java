@@ -513,8 +513,8 @@ class SlurmSettingsTest {
     }
 
     /**
-     * By the classic rule 2^(-use / shares): the account a has half of all shares and b the other. Of 100 in all Ann used
-     * 20 and Bob 60 of a's 80; in a they have a quarter and three quarters of its shares. Ann's effective usage is
+     * By the classic rule 2^(-use / shares): the account a has half of all shares and b the other. Of 100 in all Ann
+     * used 20 and Bob 60 of a's 80; in a they have a quarter and three quarters of its shares. Ann's effective usage is
      * 0.2 + (0.8 - 0.2) / 4 = 0.35 by her 0.125 shares, Bob's 0.6 + (0.8 - 0.6) * 3 / 4 = 0.75 by 0.375. Eve's is her
      * account's 0.2 by its 0.5, for her shares are the parent's. Root's user has no shares.
      */
@@ -535,8 +535,8 @@ class SlurmSettingsTest {
 
     /**
      * By the fair tree: b used 20 of 100 by half of the shares (level fair share 2.5), a 80 by half (0.625). In a, Ann
-     * used a quarter by a quarter of its shares (1), Bob three quarters by three quarters (1): they tie. Of five users Eve
-     * is first, Ida of b used nothing, and comes before her; Zed without shares is last.
+     * used a quarter by a quarter of its shares (1), Bob three quarters by three quarters (1): they tie. Of five users
+     * Eve is first, Ida of b used nothing, and comes before her; Zed without shares is last.
      */
     @Test
     void users_of_the_fair_tree_tie_at_equal_level_fair_shares() {

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 
-/** GPUs held and jobs submitted over the time of a log, in at most 2,048 equal bins, whose width doubles when the log is longer. */
+/**
+ * GPUs held and jobs submitted over the time of a log, in at most 2,048 equal bins, whose width doubles when the log is
+ * longer.
+ */
 public final class LoadOverTime {
     private static final int BINS = 2048;
 
@@ -16,8 +19,8 @@ public final class LoadOverTime {
     private long last = Long.MIN_VALUE;
 
     /**
-     * A job while its log has it on GPUs, of which parts count as parts. Left out is a job that was preempted: no log says
-     * when between its start and its end it held them.
+     * A job while its log has it on GPUs, of which parts count as parts. Left out is a job that was preempted: no log
+     * says when between its start and its end it held them.
      *
      * @return whether the job counts
      */
@@ -116,8 +119,8 @@ public final class LoadOverTime {
     }
 
     /**
-     * The most GPUs held at once, as a mean over a bin: never above the truth, and clocks of servers that differ by seconds
-     * do not raise it.
+     * The most GPUs held at once, as a mean over a bin: never above the truth, and clocks of servers that differ by
+     * seconds do not raise it.
      */
     public double mostGpus() {
         return Arrays.stream(gpuNanos).max().orElse(0) / widthNanos;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How numbers of zero or more are spread, in constant memory: each number while they are few, then buckets that grow by 3 %. */
+/**
+ * How numbers of zero or more are spread, in constant memory: each number while they are few, then buckets that grow by
+ * 3 %.
+ */
 final class LogHistogram {
     private static final double GROWTH = Math.log(1.03);
     private static final double LEAST = 1e-3;

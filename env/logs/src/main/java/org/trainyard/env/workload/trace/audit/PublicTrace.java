@@ -6,7 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The figures of a public trace, with which others are compared. They are what {@code inspect --json} says of the files.
+ * The figures of a public trace, with which others are compared. They are what {@code inspect --json} says of the
+ * files.
  *
  * @param source who published it
  * @param jobs that ended

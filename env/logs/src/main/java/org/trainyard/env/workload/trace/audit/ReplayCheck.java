@@ -78,8 +78,8 @@ public final class ReplayCheck implements Consumer<TraceJob> {
     }
 
     /**
-     * Demand for each type of GPU, where the cluster has several: GPU time of the jobs that ask for it as a part of that of
-     * all GPUs of it; of jobs that ask for none, by an empty name, of all GPUs.
+     * Demand for each type of GPU, where the cluster has several: GPU time of the jobs that ask for it as a part of
+     * that of all GPUs of it; of jobs that ask for none, by an empty name, of all GPUs.
      *
      * @param spanSeconds from the first submission to the last
      */
@@ -167,7 +167,9 @@ public final class ReplayCheck implements Consumer<TraceJob> {
         }
     }
 
-    /** Says when the first or last quarter of the submissions' time, or more, has fewer than a hundredth of the jobs. */
+    /**
+     * Says when the first or last quarter of the submissions' time, or more, has fewer than a hundredth of the jobs.
+     */
     private void missing(List<String> found) {
         long[] counts = all.submissions(all.parts(PARTS));
         int end = counts.length;

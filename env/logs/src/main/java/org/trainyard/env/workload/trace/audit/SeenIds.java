@@ -1,6 +1,9 @@
 package org.trainyard.env.workload.trace.audit;
 
-/** Which ids were seen, in at most 160 MB: numbers exactly, as most batch systems count; of ten million other ids one in a thousand seems to be there twice and is not. */
+/**
+ * Which ids were seen, in at most 160 MB: numbers exactly, as most batch systems count; of ten million other ids one in
+ * a thousand seems to be there twice and is not.
+ */
 final class SeenIds {
     private static final int DIGITS = 10;
     private static final int PAGE_BITS = 16;

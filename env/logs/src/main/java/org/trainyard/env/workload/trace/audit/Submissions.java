@@ -2,7 +2,10 @@ package org.trainyard.env.workload.trace.audit;
 
 import java.util.Arrays;
 
-/** When jobs were submitted, in constant memory: ties, bursts and the longest gap. In a log of more than a million jobs the order of its rows is taken for that of time. */
+/**
+ * When jobs were submitted, in constant memory: ties, bursts and the longest gap. In a log of more than a million jobs
+ * the order of its rows is taken for that of time.
+ */
 final class Submissions {
     private static final int MOST_KEPT = 1 << 20;
     private static final int BURST = 10;

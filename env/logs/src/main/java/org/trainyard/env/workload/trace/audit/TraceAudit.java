@@ -16,8 +16,10 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 
 /**
- * An audit of a log as its publisher would want it, made while its jobs go past, in memory that does not grow with it: span, gaps, load over time, ties, ids that appear twice, waits by width,
- * the share of recurring jobs, and how it compares with public traces. Quantiles of more than a million run times, and of more than some ten thousand waits, are within 3 %.
+ * An audit of a log as its publisher would want it, made while its jobs go past, in memory that does not grow with it:
+ * span, gaps, load over time, ties, ids that appear twice, waits by width, the share of recurring jobs, and how it
+ * compares with public traces. Quantiles of more than a million run times, and of more than some ten thousand waits,
+ * are within 3 %.
  */
 public final class TraceAudit implements Consumer<TraceJob> {
     private static final int TEXT_PARTS = 12;

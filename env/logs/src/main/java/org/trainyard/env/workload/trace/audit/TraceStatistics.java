@@ -41,7 +41,10 @@ public record TraceStatistics(
         double modelShare,
         List<String> oddities) {
 
-    /** The shape of a distribution; a quantile is the smallest value with at least that part of the values at or below it. */
+    /**
+     * The shape of a distribution; a quantile is the smallest value with at least that part of the values at or below
+     * it.
+     */
     public record Quantiles(double min, double median, double p90, double p99, double max, double mean) {}
 
     public TraceStatistics {
@@ -68,8 +71,8 @@ public record TraceStatistics(
     }
 
     /**
-     * Work asked for as part of what the cluster could do between the first submission and the last; NaN when these are one
-     * instant.
+     * Work asked for as part of what the cluster could do between the first submission and the last; NaN when these are
+     * one instant.
      */
     public double offeredLoad(Topology topology) {
         return spanSeconds == 0 ? Double.NaN : gpuHours * 3600 / (topology.gpus() * spanSeconds);

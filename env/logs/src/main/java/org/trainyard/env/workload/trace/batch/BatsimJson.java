@@ -10,7 +10,10 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
-/** Reads workloads of Batsim: jobs with a profile, of which those that last a fixed time (type {@code delay}, or {@code DelayProfile} since version 5) are read. Resources stand for GPUs. */
+/**
+ * Reads workloads of Batsim: jobs with a profile, of which those that last a fixed time (type {@code delay}, or
+ * {@code DelayProfile} since version 5) are read. Resources stand for GPUs.
+ */
 public final class BatsimJson {
     private final LogJobs jobs;
 

@@ -13,8 +13,9 @@ import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
 /**
- * Reads the ClassAds of HTCondor, as {@code condor_history -json} or {@code -long} prints them. A job waits from {@code QDate} to its first start, and runs for its wall clock time
- * ({@code RemoteWallClockTime}), which counts all of its starts.
+ * Reads the ClassAds of HTCondor, as {@code condor_history -json} or {@code -long} prints them. A job waits from
+ * {@code QDate} to its first start, and runs for its wall clock time ({@code RemoteWallClockTime}), which counts all of
+ * its starts.
  */
 public final class CondorAds {
     private static final int IDLE = 1;

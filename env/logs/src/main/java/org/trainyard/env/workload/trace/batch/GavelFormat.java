@@ -13,7 +13,10 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.log.LoggedFormat;
 
-/** The traces of Gavel (D. Narayanan et al., OSDI 2020): 10 or 7 columns by tabs, no header. A duration is its steps at the measured speed on V100s. */
+/**
+ * The traces of Gavel (D. Narayanan et al., OSDI 2020): 10 or 7 columns by tabs, no header. A duration is its steps at
+ * the measured speed on V100s.
+ */
 public final class GavelFormat extends LoggedFormat {
     public GavelFormat() {
         super("gavel", GavelRows.COLUMNS, List.of());

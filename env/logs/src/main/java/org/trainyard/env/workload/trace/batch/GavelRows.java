@@ -8,7 +8,8 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 
 /**
- * Reads a row of a trace of Gavel: a type of job, its steps and its GPUs. Its duration is the steps at the speed that Gavel's authors measured on V100s.
+ * Reads a row of a trace of Gavel: a type of job, its steps and its GPUs. Its duration is the steps at the speed that
+ * Gavel's authors measured on V100s.
  */
 public final class GavelRows {
     public static final List<String> COLUMNS = List.of(
@@ -27,7 +28,10 @@ public final class GavelRows {
     public static final List<String> OLD_COLUMNS =
             List.of("job_type", "command", "steps_arg", "needs_data", "total_steps", "arrival", "scale_factor");
 
-    /** Steps a second on 1, 2, 4 and 8 V100s (Gavel, simulation_throughputs.json, MIT licence); types with one speed were measured on one. */
+    /**
+     * Steps a second on 1, 2, 4 and 8 V100s (Gavel, simulation_throughputs.json, MIT licence); types with one speed
+     * were measured on one.
+     */
     private static final Map<String, List<Double>> MEASURED = Map.ofEntries(
             Map.entry("ResNet-18 (batch size 16)", List.of(32.3534, 100.1421, 123.8538, 382.5974)),
             Map.entry("ResNet-18 (batch size 32)", List.of(29.9472, 94.2489, 114.7334, 340.0384)),

@@ -24,8 +24,8 @@ import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.TextRecords;
 
 /**
- * The file of accounting of Grid Engine (accounting(5) of Sun, Son of, Univa and Altair Grid Engine): fields between colons, without a header. GPUs are what {@code -l gpu=2} asks for in the
- * category of a job, once for the whole job.
+ * The file of accounting of Grid Engine (accounting(5) of Sun, Son of, Univa and Altair Grid Engine): fields between
+ * colons, without a header. GPUs are what {@code -l gpu=2} asks for in the category of a job, once for the whole job.
  */
 public final class GridEngineFormat extends HeaderlessFormat {
     private static final List<String> FIELDS = List.of(

@@ -71,8 +71,8 @@ public final class LsfFormat extends TableFormat {
     }
 
     /**
-     * Reads the accounting file of LSF, {@code lsb.acct}: records of fields between spaces, of which {@code JOB_FINISH} is a job. GPUs stand in its resource requirement
-     * ({@code rusage[ngpus_physical=2]}), on each of its servers.
+     * Reads the accounting file of LSF, {@code lsb.acct}: records of fields between spaces, of which {@code JOB_FINISH}
+     * is a job. GPUs stand in its resource requirement ({@code rusage[ngpus_physical=2]}), on each of its servers.
      */
     private static final class LsfText {
         private static final Pattern FIELD = Pattern.compile("\"([^\"]*+(?:\"\"[^\"]*+)*+)\"|(\\S+)");

@@ -28,7 +28,10 @@ import org.trainyard.env.workload.trace.log.LogJobs;
 import org.trainyard.env.workload.trace.log.TableFormat;
 import org.trainyard.env.workload.trace.log.TableRows;
 
-/** The task table of PAI as published: comes without a header. The tasks of a job are a gang. Who submitted a job, and when, is in the job table, if that is beside it. */
+/**
+ * The task table of PAI as published: comes without a header. The tasks of a job are a gang. Who submitted a job, and
+ * when, is in the job table, if that is beside it.
+ */
 public final class PaiTasksFormat extends TableFormat {
     private static final Pattern TASK = Pattern.compile(
             "[^,]+,[^,]*,\\d+(\\.\\d+)?,(Terminated|Failed|Running|Waiting),[\\d.]*,[\\d.]*,[\\d.]*,[\\d.]*,[\\d.]*,[^,]*");
@@ -99,8 +102,9 @@ public final class PaiTasksFormat extends TableFormat {
     }
 
     /**
-     * The table of jobs that PAI, 2020, has beside its table of tasks: who submitted a job, and when. It is kept in memory,
-     * about a hundred bytes a job. Like the table of tasks it comes without a header; one that was added is skipped.
+     * The table of jobs that PAI, 2020, has beside its table of tasks: who submitted a job, and when. It is kept in
+     * memory, about a hundred bytes a job. Like the table of tasks it comes without a header; one that was added is
+     * skipped.
      */
     private static final class PaiJobTable {
         private static final String NAME = "pai_job_table.csv";

@@ -16,7 +16,8 @@ import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
 /**
- * Reads the accounting log of PBS (Pro, OpenPBS, Torque): a record a line, {@code 03/04/2024 09:00:00;E;17.server;user=ann ...}. A record E is a run of a job, R one that is run again. GPUs stand in
+ * Reads the accounting log of PBS (Pro, OpenPBS, Torque): a record a line, {@code 03/04/2024
+ * 09:00:00;E;17.server;user=ann ...}. A record E is a run of a job, R one that is run again. GPUs stand in
  * {@code Resource_List.ngpus}, or else in the selected chunks or nodes.
  */
 public final class PbsText {

@@ -36,8 +36,8 @@ public final class PhillyFormat extends HeaderlessFormat {
     }
 
     /**
-     * Reads the job log of Microsoft's Philly (M. Jeon et al., ATC 2019): a job with its attempts, each with the servers and GPUs that it held. The attempts are runs of the job, which waits between
-     * them.
+     * Reads the job log of Microsoft's Philly (M. Jeon et al., ATC 2019): a job with its attempts, each with the
+     * servers and GPUs that it held. The attempts are runs of the job, which waits between them.
      */
     private static final class PhillyJson {
         private final LogJobs jobs;

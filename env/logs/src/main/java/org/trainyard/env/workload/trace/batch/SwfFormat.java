@@ -85,8 +85,8 @@ public final class SwfFormat extends LoggedFormat {
     }
 
     /**
-     * Reads the Standard Workload Format (S. Chapin et al., 1999): 18 numbers a line, -1 for unknown, comments behind semicolons. Processors stand for GPUs. Lines of parts of a job (status 2 to 4)
-     * repeat what its own line says.
+     * Reads the Standard Workload Format (S. Chapin et al., 1999): 18 numbers a line, -1 for unknown, comments behind
+     * semicolons. Processors stand for GPUs. Lines of parts of a job (status 2 to 4) repeat what its own line says.
      */
     private static final class SwfRows {
         static final List<String> COLUMNS = List.of(

@@ -9,7 +9,9 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LoggedFormat;
 
-/** Pods of Kubernetes: what {@code kubectl get pods -o json} prints, or a table with these columns. See {@link PodRows}. */
+/**
+ * Pods of Kubernetes: what {@code kubectl get pods -o json} prints, or a table with these columns. See {@link PodRows}.
+ */
 public final class PodFormat extends LoggedFormat {
     public PodFormat() {
         super("kubernetes", List.of("pod", "gpus", "created", "scheduled", "finished"), PodRows.COLUMNS);

@@ -6,8 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gang that a pod belongs to: named by the labels and annotations of those who schedule pods together, or else by a controller that starts its pods as one job. Pods of a ReplicaSet, a
- * StatefulSet, a DaemonSet or a workflow are jobs of their own.
+ * The gang that a pod belongs to: named by the labels and annotations of those who schedule pods together, or else by a
+ * controller that starts its pods as one job. Pods of a ReplicaSet, a StatefulSet, a DaemonSet or a workflow are jobs
+ * of their own.
  *
  * @param generation tells gangs of one name apart, such as the uid of the controller; may be empty
  * @param isOfTasks whether it is a plain Job, of which only pods that overlap or follow a failed one belong together

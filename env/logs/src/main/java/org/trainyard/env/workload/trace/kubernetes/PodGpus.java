@@ -12,7 +12,8 @@ import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
 
 /**
- * The GPUs that a pod holds: whole ones, slices by MIG profiles, shares by HAMi (cores and memory), by KAI and Run:ai (fractions) or by time slicing, or what is not read, by its name.
+ * The GPUs that a pod holds: whole ones, slices by MIG profiles, shares by HAMi (cores and memory), by KAI and Run:ai
+ * (fractions) or by time slicing, or what is not read, by its name.
  *
  * @param count GPUs, or parts of GPUs
  * @param milli the part of each, in thousandths

@@ -17,8 +17,9 @@ import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
 /**
- * Reads pods, as {@code kubectl get pods -o json} lists them or as rows of a table: pods of one namespace and one gang ({@link PodGang}) are a job, every other pod is a job of its own. A pod holds
- * its GPUs from the time when it was scheduled to its end. Pods without GPUs, pods that never ran and pods that still run are left out and counted.
+ * Reads pods, as {@code kubectl get pods -o json} lists them or as rows of a table: pods of one namespace and one gang
+ * ({@link PodGang}) are a job, every other pod is a job of its own. A pod holds its GPUs from the time when it was
+ * scheduled to its end. Pods without GPUs, pods that never ran and pods that still run are left out and counted.
  */
 public final class PodRows {
     public static final List<String> COLUMNS =

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * When a pod was scheduled and when it ended, as texts; empty when its status does not say.
  *
  * @param scheduled when it got its GPUs
- * @param finished the end of its last container; of a pod that failed without any, such as an evicted one, its last change of condition
+ * @param finished the end of its last container; of a pod that failed without any, such as an evicted one, its last
+ *     change of condition
  */
 record PodTimes(String scheduled, String finished) {
     static PodTimes of(JsonNode status) {

@@ -33,8 +33,8 @@ public final class Quantity {
     private Quantity() {}
 
     /**
-     * The amount of a resource in the unit that schedulers count in: thousandths of a core for {@code cpu}, whole ones for
-     * all else, rounded up.
+     * The amount of a resource in the unit that schedulers count in: thousandths of a core for {@code cpu}, whole ones
+     * for all else, rounded up.
      */
     public static long of(String place, String resource, String text) {
         BigDecimal amount = exact(place, text);

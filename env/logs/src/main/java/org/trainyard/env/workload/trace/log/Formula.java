@@ -10,7 +10,10 @@ import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
 
-/** A column of a log, or a sum of products of columns and numbers, such as {@code gpu_num*node_num}, {@code submit_ms/1000} or {@code a100+h100}. */
+/**
+ * A column of a log, or a sum of products of columns and numbers, such as {@code gpu_num*node_num},
+ * {@code submit_ms/1000} or {@code a100+h100}.
+ */
 final class Formula {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,15}(\\.\\d{1,9})?");
 

@@ -26,8 +26,9 @@ import org.trainyard.env.workload.log.TraceRow;
 /**
  * Gathers the runs of a log into jobs, and counts what is left out and why.
  *
- * <p>A job is a cluster, an id with its task of an array, and a chain of runs: the next run belongs to it when the last one ended so that the job goes on (requeued, preempted, node failed),
- * or when both are parts that overlap, and user and name are the same. Another run of the id is another job, whose id then ends on {@code #2} and so on.
+ * <p>A job is a cluster, an id with its task of an array, and a chain of runs: the next run belongs to it when the last
+ * one ended so that the job goes on (requeued, preempted, node failed), or when both are parts that overlap, and user
+ * and name are the same. Another run of the id is another job, whose id then ends on {@code #2} and so on.
  */
 public final class LogJobs {
     private static final long SECOND = 1_000_000_000L;
@@ -110,7 +111,8 @@ public final class LogJobs {
 
     /**
      * @param notes count what is to be said of the rows
-     * @param stream is given each job of a long log when so many rows have followed that others of it are not expected; null to keep all until {@link #finish}
+     * @param stream is given each job of a long log when so many rows have followed that others of it are not expected;
+     *     null to keep all until {@link #finish}
      * @param keepsOpen whether jobs without an end are kept, for the {@link LogEnd}
      */
     public LogJobs(LogNotes notes, @Nullable Consumer<LogJob> stream, boolean keepsOpen) {
@@ -189,7 +191,10 @@ public final class LogJobs {
         }
     }
 
-    /** A job that waited when the log ended, which is left out where such jobs are not kept, unless another row of its id tells of its end. */
+    /**
+     * A job that waited when the log ended, which is left out where such jobs are not kept, unless another row of its
+     * id tells of its end.
+     */
     public void waited(LogEntry entry) {
         seen(entry);
         if (stream != null && open.size() >= WINDOW) {
@@ -226,7 +231,10 @@ public final class LogJobs {
         eventNanos = Math.max(eventNanos, Math.max(entry.submitNanos, Math.max(entry.startNanos, entry.endNanos)));
     }
 
-    /** Leaves out a job that ran when the log ended, where such jobs are not kept, unless another row of its id tells of its end. */
+    /**
+     * Leaves out a job that ran when the log ended, where such jobs are not kept, unless another row of its id tells of
+     * its end.
+     */
     public void stillRan(String reason, LogEntry entry) {
         if (stream != null && open.size() >= WINDOW) {
             leaveOut(reason, entry);

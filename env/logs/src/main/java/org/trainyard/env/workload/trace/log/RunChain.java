@@ -21,7 +21,10 @@ final class RunChain {
         this.runs = runs;
     }
 
-    /** The job: the GPUs that its runs held at once at most, from the first start on, for as long as some run ran. O(runs log runs). */
+    /**
+     * The job: the GPUs that its runs held at once at most, from the first start on, for as long as some run ran.
+     * O(runs log runs).
+     */
     LogJob job(String id) {
         LogEntry first = runs.get(0);
         LogEntry last = first;

@@ -15,8 +15,9 @@ import org.trainyard.env.workload.log.Meaning;
 import org.trainyard.env.workload.log.TraceColumns;
 
 /**
- * A format as a named set of columns: what stands where, as {@code job=job_id,gpus=gpu_num*node_num,user=user?}. A question mark makes a column optional; the key {@code ignore} lists
- * columns that are known and need not be read, such as the product of two others.
+ * A format as a named set of columns: what stands where, as {@code job=job_id,gpus=gpu_num*node_num,user=user?}. A
+ * question mark makes a column optional; the key {@code ignore} lists columns that are known and need not be read, such
+ * as the product of two others.
  */
 public final class Table {
     private static final String IGNORE = "ignore";
@@ -130,7 +131,8 @@ public final class Table {
     }
 
     /**
-     * A guess at the table of a header that nobody knows, as a text for {@code --columns}, or null when the names say too little.
+     * A guess at the table of a header that nobody knows, as a text for {@code --columns}, or null when the names say
+     * too little.
      */
     public static @Nullable String guess(TraceColumns columns) {
         Map<Meaning, String> found = new EnumMap<>(Meaning.class);

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads jobs as {@code sacct --json} (Slurm 20.11 to 25.05) and {@code squeue --json} or {@code scontrol show job --json} print them, as rows of {@link SlurmRows}. Numbers are plain in old versions and
- * {@code {"set", "infinite", "number"}} in new ones; states are words or lists of words.
+ * Reads jobs as {@code sacct --json} (Slurm 20.11 to 25.05) and {@code squeue --json} or {@code scontrol show job
+ * --json} print them, as rows of {@link SlurmRows}. Numbers are plain in old versions and {@code {"set", "infinite",
+ * "number"}} in new ones; states are words or lists of words.
  */
 public final class SacctJson {
     /** Resources that are read. */

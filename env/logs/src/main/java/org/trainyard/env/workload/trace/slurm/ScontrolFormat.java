@@ -48,7 +48,10 @@ public final class ScontrolFormat extends SlurmFormat {
                 ScontrolText::row);
     }
 
-    /** Reads what {@code scontrol show job -o} prints, a job a line as {@code JobId=17 JobName=train ...}, as rows of {@link SlurmRows}. */
+    /**
+     * Reads what {@code scontrol show job -o} prints, a job a line as {@code JobId=17 JobName=train ...}, as rows of
+     * {@link SlurmRows}.
+     */
     private static final class ScontrolText {
         static final List<String> COLUMNS = List.of(
                 "jobid",

@@ -5,7 +5,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.log.TraceColumns;
 
-/** Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its database. */
+/**
+ * Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its
+ * database.
+ */
 public final class SlurmColumns {
     /** Columns that a file of sacct must have; any name of a group will do. */
     public static final List<String> ACCOUNTED = List.of(

@@ -13,8 +13,8 @@ import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.GpuText;
 
 /**
- * The GPUs in a text of TRES ({@code gres/gpu:a100=4}, {@code 1001=4} in the database) or of GRES ({@code gpu:a100:4(S:0-1)}): whole ones, slices by MIG profiles, shards and shares
- * of MPS.
+ * The GPUs in a text of TRES ({@code gres/gpu:a100=4}, {@code 1001=4} in the database) or of GRES
+ * ({@code gpu:a100:4(S:0-1)}): whole ones, slices by MIG profiles, shards and shares of MPS.
  */
 public final class SlurmGpus {
     private static final Pattern TRES = Pattern.compile("gres/([A-Za-z_]+)(:([^=]+))?=(\\d{1,9})");

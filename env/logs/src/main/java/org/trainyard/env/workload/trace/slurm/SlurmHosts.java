@@ -11,8 +11,8 @@ import org.trainyard.env.workload.log.TraceRow;
 
 /**
  * The CPUs and memory of jobs: those among the resources that were allocated ({@code cpu=64,mem=100G}, in the database
- * {@code 1=64,2=102400}, of which 2 is MiB), else among those asked for, else those of columns of their own. What cannot
- * be read counts as not said.
+ * {@code 1=64,2=102400}, of which 2 is MiB), else among those asked for, else those of columns of their own. What
+ * cannot be read counts as not said.
  */
 final class SlurmHosts {
     private static final Pattern CPU = Pattern.compile("(?i)(?:^|,)(?:cpu|1)=(\\d{1,12})(?=,|$)");

@@ -23,10 +23,13 @@ import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
 /**
- * Reads rows of Slurm. Steps ({@code 17.batch}) belong to their job, parts of a heterogeneous job ({@code 17+1}) are one job, every task of an array ({@code 17_4}) is a job, and so is
- * every chain of runs of a requeued one ({@code --duplicates}). Jobs without GPUs, jobs that never ran and jobs that still ran are left out and counted. Columns: sacct(1).
+ * Reads rows of Slurm. Steps ({@code 17.batch}) belong to their job, parts of a heterogeneous job ({@code 17+1}) are
+ * one job, every task of an array ({@code 17_4}) is a job, and so is every chain of runs of a requeued one
+ * ({@code --duplicates}). Jobs without GPUs, jobs that never ran and jobs that still ran are left out and counted.
+ * Columns: sacct(1).
  *
- * <p>A job that could not start when it was submitted (a dependency, a begin time) waits from {@code Eligible} on, where that column is there.
+ * <p>A job that could not start when it was submitted (a dependency, a begin time) waits from {@code Eligible} on,
+ * where that column is there.
  */
 public final class SlurmRows {
     private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
@@ -240,7 +243,10 @@ public final class SlurmRows {
         return tasks;
     }
 
-    /** Counts the jobs without GPUs, to be called once, after the last row: whether the log accounts GPUs is known by then. */
+    /**
+     * Counts the jobs without GPUs, to be called once, after the last row: whether the log accounts GPUs is known by
+     * then.
+     */
     public void finish() {
         String reason = accounted ? WITHOUT : WITHOUT + UNACCOUNTED;
         for (; without > 0; without--) {

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 
 /**
- * Resources as Slurm lists them: {@code cpu=64,gres/gpu:a100=4,mem=100G,license/fluent=2}. Names are without case; K, M,
- * G, T and P behind a number are powers of 1024.
+ * Resources as Slurm lists them: {@code cpu=64,gres/gpu:a100=4,mem=100G,license/fluent=2}. Names are without case; K,
+ * M, G, T and P behind a number are powers of 1024.
  */
 public final class Tres {
     /** Name of all GPUs; for those of one type it is followed by a colon and the type. */

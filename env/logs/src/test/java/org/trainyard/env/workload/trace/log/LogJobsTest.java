@@ -217,7 +217,9 @@ class LogJobsTest {
                         "1 that never ran");
     }
 
-    /** Of those open at the end one runs since 50 s, one waits; the log ends at 90 s, or at 95 s as a running job says. */
+    /**
+     * Of those open at the end one runs since 50 s, one waits; the log ends at 90 s, or at 95 s as a running job says.
+     */
     @ParameterizedTest
     @CsvSource({"0, 90", "95, 95", "80, 90"})
     void jobs_that_are_open_at_the_end_are_kept_on_demand(long reached, long end) {
