@@ -193,7 +193,12 @@ class LiveSlurmTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--id 25, a job that waits", "--id 24 --at 5, nothing with --live"})
+    @CsvSource({
+        "--id 25, a job that waits",
+        "--id 24 --at 5, nothing with --live",
+        "--id 24 --shards 4, --shards: '4' is not valid: expected a log rather than --live beside it",
+        "--id 24 --squeue queue.txt, --squeue: 'queue.txt' is not valid: expected a log rather than --live beside it"
+    })
     void a_question_that_has_no_answer_is_refused_in_a_line(String more, String says) {
         Shell shell = when(more);
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
@@ -316,6 +317,30 @@ class ShadowCommandTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("--out");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--format=sacct, sacct",
+        "--virtual-cluster=a, a",
+        "--strict, true",
+        "--max-mb=5, 5",
+        "--separator=;, ;",
+        "--columns=job=id, job=id",
+        "--shards=4, 4",
+        "--gpu-replicas=2, 2",
+        "--maintenance=gaps, gaps"
+    })
+    void a_live_shadow_refuses_what_only_a_log_heeds_and_writes_nothing(String option, String value) {
+        Path out = folder.resolve("refused");
+
+        Shell shell = Shell.command("shadow slurm --cluster 1x4 --scheduler fifo --out %s %s", out, option);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .isEqualTo("trainyard: %s: '%s' is not valid: expected a log rather than `slurm` beside it\n"
+                        .formatted(option.split("=")[0], value));
+        assertThat(out).doesNotExist();
     }
 
     @Test

@@ -41,6 +41,7 @@ import picocli.CommandLine.Parameters;
 /** The past of a cluster, by its log or from a live Slurm, and the scheduler of its futures. */
 final class HistoryOptions {
     private static final int LEAST_JOBS = 30;
+    private static final String LIVE = "--live";
 
     /**
      * The jobs of a log that say when they ran, and the cluster at a moment.
@@ -73,7 +74,7 @@ final class HistoryOptions {
         private @Nullable String log;
 
         @Option(
-                names = "--live",
+                names = LIVE,
                 required = true,
                 description = "Read a live Slurm by sacct, squeue and sinfo in place of a log.")
         private boolean isLive;
@@ -166,9 +167,8 @@ final class HistoryOptions {
             if (at != null) {
                 throw InputException.at("--at", at, "nothing with --live, which asks now");
             }
-            if (maintenance.isGiven()) {
-                throw InputException.at("--maintenance", maintenance.text(), "a log rather than --live beside it");
-            }
+            TraceOptions.requireLog("--maintenance", maintenance.value(), LIVE);
+            TraceOptions.requireLog("--squeue", queue, LIVE);
             return live(resolved, configured.stream().findFirst().orElse(null), err);
         }
         LoggedCluster known = LoggedCluster.of(resolved, InputFiles.path(log), configured);
@@ -227,7 +227,7 @@ final class HistoryOptions {
     }
 
     private History live(Topology topology, @Nullable String own, PrintWriter err) {
-        FollowedState state = ShadowFollower.once(slurm.commands("when"), traces.clock(), sinceDays);
+        FollowedState state = ShadowFollower.once(slurm.commands("when"), traces.liveClock(LIVE), sinceDays);
         LogAccount account = dated(state.log().jobs(), state.log().leftOut(), topology);
         List<TraceJob> dated = account.jobs();
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.trainyard.env.Counted;
@@ -142,10 +143,9 @@ public final class ShadowCommand extends Subcommand {
             if (folder == null) {
                 throw InputException.missing("--out", "a folder in which a live shadow keeps what it saw");
             }
-            if (maintenance.isGiven()) {
-                throw InputException.at("--maintenance", maintenance.text(), "a log rather than `slurm` beside it");
-            }
-            FolderLock.during(folder, () -> follow(terms(logged, entry, LoggedMaintenance.NONE), folder));
+            TraceOptions.requireLog("--maintenance", maintenance.value(), "`slurm`");
+            Clock clock = traces.liveClock("`slurm`");
+            FolderLock.during(folder, () -> follow(terms(logged, entry, LoggedMaintenance.NONE), folder, clock));
         } else {
             Trace trace =
                     logged.demanding(traces.keepingLoads(logged.saysHosts()).read(source, err()));
@@ -170,10 +170,9 @@ public final class ShadowCommand extends Subcommand {
         print(shadow);
     }
 
-    private void follow(ShadowComparison.Terms terms, Path folder) {
+    private void follow(ShadowComparison.Terms terms, Path folder, Clock clock) {
         long reportNanos = Math.round(reportHours * 3.6e12);
-        try (ShadowFollower follower =
-                new ShadowFollower(folder, slurm.commands("shadow"), traces.clock(), sinceDays)) {
+        try (ShadowFollower follower = new ShadowFollower(folder, slurm.commands("shadow"), clock, sinceDays)) {
             if (follower.polls() > 0) {
                 err().println(Counted.say("%s holds %,d polls; it goes on from there.", folder, follower.polls()));
             }

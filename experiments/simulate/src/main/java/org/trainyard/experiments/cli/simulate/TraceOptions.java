@@ -159,10 +159,28 @@ public final class TraceOptions {
 
     /**
      * The clock of this machine, showing times as the commands of a live manager do: in that zone, or in the machine's.
+     *
+     * @param source how messages call what is read in place of a log
+     * @throws InputException when an option is given that only a log heeds
      */
-    public Clock clock() {
+    public Clock liveClock(String source) {
+        requireLog("--format", format, source);
+        requireLog("--virtual-cluster", virtualCluster, source);
+        requireLog("--strict", strict ? "true" : null, source);
+        requireLog("--max-mb", mostMegabytes, source);
+        requireLog("--separator", separator, source);
+        requireLog("--columns", columns, source);
+        requireLog("--shards", shards, source);
+        requireLog("--gpu-replicas", gpuReplicas, source);
         ZoneId given = zone();
         return Clock.system(given == null ? ZoneId.systemDefault() : given);
+    }
+
+    /** Refuses an option that only a log heeds where one is given beside a live source. */
+    public static void requireLog(String option, @Nullable Object value, String source) {
+        if (value != null) {
+            throw InputException.at(option, value, "a log rather than %s beside it".formatted(source));
+        }
     }
 
     private static @Nullable ZoneId zone(@Nullable String name) {
