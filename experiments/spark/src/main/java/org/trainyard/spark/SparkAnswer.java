@@ -4,9 +4,9 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a task on an executor: its answer or its failure. A failure comes back as an answer because it
- * would be the same on every machine; Spark repeats only tasks whose machine is lost. Executors have no class of
- * Trainyard beside this package, so a failure is its class name and its message.
+ * The outcome of a task on an executor: its answer or its failure. A failure comes back as an answer because it would
+ * be the same on every machine; Spark repeats only tasks whose machine is lost. Executors have no class of Trainyard
+ * beside this package, so a failure is its class name and its message.
  *
  * @param answer null after a failure
  * @param failure class name, null after success

@@ -27,8 +27,8 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The executors of an Apache Spark cluster (M. Zaharia et al.: Resilient distributed datasets, NSDI 2012), a Spark
- * task for every task. Tasks of a lost executor run again on the others.
+ * The executors of an Apache Spark cluster (M. Zaharia et al.: Resilient distributed datasets, NSDI 2012), a Spark task
+ * for every task. Tasks of a lost executor run again on the others.
  *
  * <p>System properties whose names begin with {@code spark.} are settings of Spark, such as
  * {@code spark.executor.memory}.
@@ -41,7 +41,9 @@ public final class SparkFleet implements Fleet {
             "DJL_OFFLINE", "OPT_OUT_TRACKING", "ORT_DISABLE_TELEMETRY", "OMP_NUM_THREADS", "TORCH_CPP_LOG_LEVEL");
 
     private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
-    /** Key of the driver's log, which has errors and the lack of executors alone, for the command has its own output. */
+    /**
+     * Key of the driver's log, which has errors and the lack of executors alone, for the command has its own output.
+     */
     private static final String LOG_SETTINGS = "log4j2.configurationFile";
 
     private final JavaSparkContext spark;
@@ -63,8 +65,8 @@ public final class SparkFleet implements Fleet {
     }
 
     /**
-     * An interrupted process loses its executors and Spark's own parts one after another, which is not worth a
-     * message each.
+     * An interrupted process loses its executors and Spark's own parts one after another, which is not worth a message
+     * each.
      */
     private static void silence(Configuration log) {
         log.addFilter(ThresholdFilter.createFilter(Level.OFF, Filter.Result.ACCEPT, Filter.Result.DENY));
