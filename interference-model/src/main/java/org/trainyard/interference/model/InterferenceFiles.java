@@ -2,8 +2,8 @@ package org.trainyard.interference.model;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.ServiceLoader;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.performance.InterferenceModel;
 
 /** The interference models that measurements give to a simulation or an agent, which a module offers. */
@@ -48,8 +48,7 @@ public interface InterferenceFiles {
      * @throws InputException where no module offers them
      */
     static InterferenceFiles installed(String place, String name, String expected) {
-        return ServiceLoader.load(InterferenceFiles.class, InterferenceFiles.class.getClassLoader())
-                .findFirst()
+        return ServiceProviders.first(InterferenceFiles.class)
                 .orElseThrow(() -> InputException.at(place, name, expected + ", for experiments/beliefs is not here"));
     }
 }

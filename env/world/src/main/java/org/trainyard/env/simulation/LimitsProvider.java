@@ -1,9 +1,8 @@
 package org.trainyard.env.simulation;
 
-import java.util.Comparator;
-import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -23,9 +22,6 @@ public interface LimitsProvider {
 
     /** The first provider of the class path, by the name of its class; null when there is none. */
     static @Nullable LimitsProvider installed() {
-        return ServiceLoader.load(LimitsProvider.class, LimitsProvider.class.getClassLoader()).stream()
-                .min(Comparator.comparing(provider -> provider.type().getName()))
-                .map(ServiceLoader.Provider::get)
-                .orElse(null);
+        return ServiceProviders.first(LimitsProvider.class).orElse(null);
     }
 }

@@ -1,10 +1,10 @@
 package org.trainyard.env.simulation;
 
-import java.util.Comparator;
 import java.util.ServiceLoader;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
@@ -70,10 +70,7 @@ public interface StartConditions {
     /** The source on the class path, found once. */
     final class Installed {
         private static final @Nullable Source FIRST =
-                ServiceLoader.load(Source.class, Source.class.getClassLoader()).stream()
-                        .min(Comparator.comparing(provider -> provider.type().getName()))
-                        .map(ServiceLoader.Provider::get)
-                        .orElse(null);
+                ServiceProviders.first(Source.class).orElse(null);
 
         private Installed() {}
     }

@@ -1,10 +1,10 @@
 package org.trainyard.env.workload;
 
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 
 /** Reads the traces that a config names. A module offers it by {@link ServiceLoader}. */
 public interface TraceSource {
@@ -35,9 +35,6 @@ public interface TraceSource {
 
     /** The first source of the class path, by the name of its class; null when there is none. */
     static @Nullable TraceSource installed() {
-        return ServiceLoader.load(TraceSource.class, TraceSource.class.getClassLoader()).stream()
-                .min(Comparator.comparing(provider -> provider.type().getName()))
-                .map(ServiceLoader.Provider::get)
-                .orElse(null);
+        return ServiceProviders.first(TraceSource.class).orElse(null);
     }
 }

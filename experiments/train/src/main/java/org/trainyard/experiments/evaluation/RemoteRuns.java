@@ -3,6 +3,7 @@ package org.trainyard.experiments.evaluation;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
@@ -18,8 +19,7 @@ public interface RemoteRuns {
 
         /** @throws InputException where no module offers machines */
         static Source installed(String place, String master) {
-            return ServiceLoader.load(Source.class, Source.class.getClassLoader())
-                    .findFirst()
+            return ServiceProviders.first(Source.class)
                     .orElseThrow(() ->
                             InputException.at(place, master, "no machines, for experiments/simulate is not here"));
         }

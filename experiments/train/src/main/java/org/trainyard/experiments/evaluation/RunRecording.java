@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
@@ -48,9 +49,7 @@ public interface RunRecording {
 
     /** The source that is here; null for none. */
     static @Nullable Source source() {
-        return ServiceLoader.load(Source.class, Source.class.getClassLoader())
-                .findFirst()
-                .orElse(null);
+        return ServiceProviders.first(Source.class).orElse(null);
     }
 
     /** Whether runs must follow each other. */

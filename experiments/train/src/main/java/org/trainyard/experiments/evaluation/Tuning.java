@@ -1,7 +1,7 @@
 package org.trainyard.experiments.evaluation;
 
-import java.util.ServiceLoader;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.experiments.run.Experiment;
 
 /** A search among schedulers with hyperparameters on validation episodes, which a module offers. */
@@ -23,8 +23,7 @@ public interface Tuning {
 
     /** @throws InputException where no module offers a search */
     static Tuning installed() {
-        return ServiceLoader.load(Tuning.class, Tuning.class.getClassLoader())
-                .findFirst()
+        return ServiceProviders.first(Tuning.class)
                 .orElseThrow(
                         () -> new InputException(
                                 "--tune: no schedulers with hyperparameters are here; agents/heuristics and experiments/simulate have them"));

@@ -2,6 +2,7 @@ package org.trainyard.experiments.metrics;
 
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.simulation.RunResult;
 
 /**
@@ -13,8 +14,6 @@ public interface UtilityBound {
 
     /** The one that is here; without one no bound is known. */
     static UtilityBound installed() {
-        return ServiceLoader.load(UtilityBound.class, UtilityBound.class.getClassLoader())
-                .findFirst()
-                .orElse(episode -> null);
+        return ServiceProviders.first(UtilityBound.class).orElse(episode -> null);
     }
 }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.run;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 
 /** Schedulers of another language, by names of their own; a module offers them by {@link ServiceLoader}. */
@@ -18,8 +19,7 @@ public interface ForeignSchedulers {
 
     /** The foreign schedulers that are installed, opened; null for none. */
     static @Nullable Opened opened(Consumer<String> log) {
-        return ServiceLoader.load(ForeignSchedulers.class, ForeignSchedulers.class.getClassLoader())
-                .findFirst()
+        return ServiceProviders.first(ForeignSchedulers.class)
                 .map(found -> found.open(log))
                 .orElse(null);
     }

@@ -1,9 +1,9 @@
 package org.trainyard.experiments.run;
 
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -23,8 +23,7 @@ public interface LoggedEpisodes {
 
     /** @throws InputException where no module offers them */
     static LoggedEpisodes installed(String file) {
-        return ServiceLoader.load(LoggedEpisodes.class, LoggedEpisodes.class.getClassLoader())
-                .findFirst()
+        return ServiceProviders.first(LoggedEpisodes.class)
                 .orElseThrow(
                         () -> InputException.at("workload", file, "no trace, for experiments/simulate is not here"));
     }

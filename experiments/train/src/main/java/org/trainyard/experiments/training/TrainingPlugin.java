@@ -3,8 +3,8 @@ package org.trainyard.experiments.training;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.binding.Yaml;
 import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
@@ -42,8 +42,7 @@ public interface TrainingPlugin {
         if (!(YamlReader.read(file.toString(), InputFiles.text(file)) instanceof Yaml.Mapping mapping)) {
             return null;
         }
-        return ServiceLoader.load(TrainingPlugin.class, TrainingPlugin.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
+        return ServiceProviders.all(TrainingPlugin.class).stream()
                 .filter(plugin -> mapping.entries().containsKey(plugin.key()))
                 .findFirst()
                 .orElse(null);

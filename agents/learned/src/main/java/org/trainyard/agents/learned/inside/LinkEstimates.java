@@ -1,8 +1,8 @@
 package org.trainyard.agents.learned.inside;
 
 import java.util.List;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.topology.Topology;
 
 /** Named sources of estimates of the bandwidths inside servers, which a module offers. */
@@ -18,8 +18,6 @@ public interface LinkEstimates {
 
     /** The sources that are here; null for none. */
     static @Nullable LinkEstimates installed() {
-        return ServiceLoader.load(LinkEstimates.class, LinkEstimates.class.getClassLoader())
-                .findFirst()
-                .orElse(null);
+        return ServiceProviders.first(LinkEstimates.class).orElse(null);
     }
 }

@@ -1,10 +1,10 @@
 package org.trainyard.agents.learned.training;
 
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -40,9 +40,7 @@ public interface LearnerPlugin {
 
     /** The learners of all modules. */
     static List<LearnerPlugin> all() {
-        return ServiceLoader.load(LearnerPlugin.class, LearnerPlugin.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
+        return ServiceProviders.all(LearnerPlugin.class);
     }
 
     static LearnerPlugin of(LearnerSettings settings) {

@@ -1,9 +1,9 @@
 package org.trainyard.env.scheduling.interruption;
 
-import java.util.Comparator;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
@@ -61,10 +61,7 @@ public interface Interruptions {
     /** The implementation on the class path, found once. */
     final class Installed {
         private static final @Nullable Interruptions FIRST =
-                ServiceLoader.load(Interruptions.class, Interruptions.class.getClassLoader()).stream()
-                        .min(Comparator.comparing(provider -> provider.type().getName()))
-                        .map(ServiceLoader.Provider::get)
-                        .orElse(null);
+                ServiceProviders.first(Interruptions.class).orElse(null);
 
         private Installed() {}
     }

@@ -3,14 +3,13 @@ package org.trainyard.env.workload.log;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.ServiceProviders;
 import org.trainyard.env.workload.TraceJob;
 
 /** The formats of logs that can be read: the project's own, those on the class path, and those of plugins. */
@@ -18,11 +17,7 @@ public final class LogFormats {
     /** The project's own. */
     public static final LogFormat OWN = new OwnFormat();
 
-    private static final List<LogPlugin> INSTALLED =
-            ServiceLoader.load(LogPlugin.class, LogPlugin.class.getClassLoader()).stream()
-                    .sorted(Comparator.comparing(provider -> provider.type().getName()))
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
+    private static final List<LogPlugin> INSTALLED = ServiceProviders.all(LogPlugin.class);
 
     /** Replaced as a whole. */
     private static volatile List<LogPlugin> plugged = List.of();
