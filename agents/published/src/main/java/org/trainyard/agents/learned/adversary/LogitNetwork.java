@@ -73,16 +73,9 @@ final class LogitNetwork implements ChoiceModel {
             });
         }
         descend(rate);
-        check(new FiniteCheck(update));
-    }
-
-    private void check(FiniteCheck weights) {
-        try (NDManager scope = parameters.newScope()) {
-            for (String name : parameters.names()) {
-                NDArray size = parameters.get(name).abs();
-                size.attach(scope);
-                weights.loss("sum of the weights of " + name, size.sum().getFloat());
-            }
+        FiniteCheck check = new FiniteCheck(update);
+        for (String name : parameters.names()) {
+            check.weights(name, parameters.get(name).toFloatArray());
         }
     }
 
